@@ -19,10 +19,10 @@ export type { MastraState, Suspension } from "./mastra/questions.js";
  * @example
  * const service = taskService(mastraAgent(mastra.getAgent("clerk")));
  */
-export function mastraAgent(
+export function mastraAgent<User = unknown>(
   agent: MastraAgent,
-  options: MastraOptions = {},
-): Behavior<unknown, MastraState> {
+  options: MastraOptions<User> = {},
+): Behavior<User, MastraState> {
   if (agent.getMastraInstance()?.getStorage() === undefined)
     throw new Error(
       `The Mastra agent ${agent.name ?? ""} has no storage for runs that wait for an answer: ` +

@@ -109,14 +109,14 @@ export async function* callTool(
   client: ToolClient,
   name: string,
   args: Readonly<Record<string, unknown>>,
-  turn: Pick<Turn, "message" | "signal" | "state">,
+  turn: Pick<Turn, "message" | "early" | "signal" | "state">,
   { key = name, silenceMs = 300_000 }: CallToolOptions = {},
 ): AsyncGenerator<Progress, ToolResult | ToolQuestion, undefined> {
   const waiting = waitingIn(turn.state, key);
   let params: ToolParams = { name, arguments: json<object>(waiting?.arguments ?? args) };
   if (waiting !== undefined) {
     const { asked, requestState } = waiting;
-    const inputResponses = responsesIn(asked, turn.message);
+    const inputResponses = responsesIn(asked, turn);
     // The answer does not fit the question.
     if (inputResponses === undefined) return { ...questionFor(asked), wait: { mcp: waiting } };
     answered.add(waiting);

@@ -17,10 +17,10 @@ export { agentTool, type AgentToolOptions } from "./openai-agents/tool.js";
  * @example
  * const service = taskService(openAiAgent(new Agent({ name: "Clerk", tools: [mail] })));
  */
-export function openAiAgent<Context, Output extends AgentOutputType>(
+export function openAiAgent<Context, Output extends AgentOutputType, User = unknown>(
   agent: Agent<Context, Output>,
-  options: OpenAiOptions<Context> = {},
-): Behavior<unknown, OpenAiState> {
+  options: OpenAiOptions<Context, User> = {},
+): Behavior<User, OpenAiState> {
   const { runner = new Runner() } = options;
   return { run: (turn) => new OpenAiTurn(agent, runner, turn, options).run() };
 }

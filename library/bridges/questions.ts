@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from "../runtime/base/json.js";
-import type { Message, Part } from "../kit/model.js";
+import type { Part } from "../kit/model.js";
 import { json } from "../kit/turns/json.js";
+import type { Turn } from "../kit/turns/turn.js";
 import { dataOf, textOf } from "../kit/turns/updates.js";
 
 /** A question that a framework asks before it continues. */
@@ -46,16 +47,19 @@ export function approvalQuestion(
   return { text, data: { type, ...data, input, ...(reason !== undefined && { reason }) } };
 }
 
-/** Returns the first data part of an answer that repeats an id of a question. */
+/** The message of a turn, which may answer questions. */
+export type Reply = Pick<Turn, "message" | "early">;
+
+/** A data part that answers a question. */
+export type Answer = Readonly<Record<string, JsonValue>>;
+
+/** Returns the first data part of a message that repeats an id of a question. */
 export function answerTo(
-  message: Message,
+  { message }: Reply,
   ids: readonly (string | undefined)[],
 ): Answer | undefined {
   return dataOf(message).find((value): value is Answer => repeats(value, ids));
 }
-
-/** A data part that answers a question. */
-export type Answer = Readonly<Record<string, JsonValue>>;
 
 function repeats(value: JsonValue, ids: readonly (string | undefined)[]): boolean {
   return idsIn(value).some((id) => typeof id === "string" && ids.includes(id));
@@ -70,28 +74,29 @@ const idKeys = ["id", "approvalId", "toolCallId", "callId"] as const;
 
 /**
  * Returns whether a message answers the question with these ids. If data parts of the message have
- * ids, they only answer the questions with these ids. Otherwise, the message answers all questions.
+ * ids, they only answer the questions with these ids. A message without ids answers all questions,
+ * unless it was sent before they were asked.
  */
-export function isAnswered(message: Message, ids: readonly (string | undefined)[]): boolean {
-  const values = dataOf(message);
-  return values.some((value) => repeats(value, ids)) || values.flatMap(idsIn).length === 0;
+export function isAnswered(reply: Reply, ids: readonly (string | undefined)[]): boolean {
+  if (answerTo(reply, ids) !== undefined) return true;
+  return !reply.early && dataOf(reply.message).flatMap(idsIn).length === 0;
 }
 
 /**
  * Returns the decision in an answer: a data part with an id of the question, a data part without an
- * id, or else the text. Text that is not a plain yes denies the approval, and is the reason. If
- * data parts with ids decide about other questions, the text belongs to them.
+ * id, or else the text. Text that is not a plain yes denies the approval, and is the reason. Returns
+ * `undefined` if the message does not answer the question.
  */
 export function decisionIn(
-  message: Message,
+  reply: Reply,
   ids: readonly (string | undefined)[],
   approves: (text: string) => boolean = isYes,
-): Decision {
-  const decisions = dataOf(message).filter(
-    (value): value is Answer => isObject(value) && "approved" in value,
-  );
-  const given = answerTo(message, ids) ?? decisions.find((value) => idsIn(value).length === 0);
-  if (given === undefined && decisions.length > 0) return { approved: false };
+): Decision | undefined {
+  if (!isAnswered(reply, ids)) return undefined;
+  const { message } = reply;
+  const given =
+    answerTo(reply, ids) ??
+    dataOf(message).find((value): value is Answer => isObject(value) && "approved" in value);
   const said = textOf(message).trim();
   const approved = given === undefined ? approves(said) : given["approved"] === true;
   const reason = given === undefined ? !approved && said : given["reason"];

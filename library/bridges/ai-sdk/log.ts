@@ -5,7 +5,14 @@ import { json } from "../../kit/turns/json.js";
 import { textOf } from "../../kit/turns/updates.js";
 import { type ModelContent, type Utterance, utteranceOf } from "../conversation.js";
 import type { ContentPart, LogEntry, ModelMessage, SdkMessage } from "./messages.js";
-import { answerTo, approvalQuestion, decisionIn, isAnswered, type Question } from "../questions.js";
+import {
+  answerTo,
+  approvalQuestion,
+  decisionIn,
+  isAnswered,
+  type Question,
+  type Reply,
+} from "../questions.js";
 
 /** A tool call that waits for the caller: for an approval, or for the result of the tool. */
 interface OpenCall {
@@ -79,39 +86,36 @@ export function questionAbout({ toolName, input, reason, ...ids }: OpenCall): Qu
   return { text, data: { type: "tool-call", ...ids, toolName, input } };
 }
 
-/** Returns the message that answers tool calls with a message of the caller, or some of them. */
+/** Returns the answers to tool calls in a message of the caller. */
 export function answersIn(
-  message: Message,
+  reply: Reply,
   open: readonly OpenCall[],
   approves: ((text: string) => boolean) | undefined,
-): ModelMessage {
-  const answered = open.filter(({ approvalId, toolCallId }) =>
-    isAnswered(message, [approvalId, toolCallId]),
-  );
-  const content = answered.map(({ approvalId, toolCallId, toolName }): ContentPart => {
+): ContentPart[] {
+  return open.flatMap(({ approvalId, toolCallId, toolName }): ContentPart[] => {
     const ids = [approvalId, toolCallId];
+    if (!isAnswered(reply, ids)) return [];
     if (approvalId !== undefined)
-      return { type: "tool-approval-response", approvalId, ...decisionIn(message, ids, approves) };
-    const given = answerTo(message, ids);
+      return [{ type: "tool-approval-response", approvalId, ...decisionIn(reply, ids, approves) }];
+    const given = answerTo(reply, ids);
     const output =
       given === undefined
-        ? { type: "text", value: textOf(message) }
+        ? { type: "text", value: textOf(reply.message) }
         : { type: "json", value: given["output"] ?? null };
-    return { type: "tool-result", toolCallId, toolName, output };
+    return [{ type: "tool-result", toolCallId, toolName, output }];
   });
-  return { role: "tool", content };
 }
 
 /**
- * Adds a message with answers to a log. The AI SDK only reads the approvals in the last message, so
- * answers to the same question become one message.
+ * Adds answers to a log. The AI SDK only reads the approvals in the last message, so answers to the
+ * same question become one message.
  */
-export function addAnswers(log: LogEntry[], answers: ModelMessage): void {
+export function addAnswers(log: LogEntry[], answers: readonly ContentPart[]): void {
   const last = log.at(-1);
   const isContinued = last !== undefined && "role" in last && last.role === "tool";
   const earlier = isContinued ? partsIn(last, "tool") : [];
   if (isContinued) log.pop();
-  log.push({ role: "tool", content: [...earlier, ...partsIn(answers, "tool")] });
+  log.push({ role: "tool", content: [...earlier, ...answers] });
 }
 
 /** Returns the log as JSON. A file of the model becomes the index of its artifact. */

@@ -13,6 +13,7 @@ import type { JsonValue } from "../../runtime/base/json.js";
 import { AnswerText, type ServingOptions } from "../answer.js";
 import { earlierUtterances } from "../conversation.js";
 import { fetchFiles } from "../fetch-file.js";
+import { FurtherMessages } from "../further-messages.js";
 import { questionParts } from "../questions.js";
 import {
   addAnswers,
@@ -44,6 +45,7 @@ export class AiTurn<User> {
   readonly #log: LogEntry[];
   readonly #files: string[];
   readonly #messages: Message[];
+  readonly #further: FurtherMessages;
   #usage: JsonValue | undefined;
   #finishReason: string | undefined;
   /** Stops a run whose turn has failed, so that it calls no further tools. */
@@ -59,6 +61,7 @@ export class AiTurn<User> {
     this.#log = [...(state?.log ?? [])];
     this.#files = [...(state?.files ?? [])];
     this.#messages = [...(task.history ?? []), message];
+    this.#further = new FurtherMessages(turn, state?.later);
     this.#usage = state?.usage;
     this.#finishReason = state?.finishReason;
   }
@@ -74,7 +77,7 @@ export class AiTurn<User> {
   }
 
   async *#updates(): AsyncGenerator<Update, End<AiState>, undefined> {
-    const { saved, message, pending, emit } = this.#turn;
+    const { saved, message, early, emit } = this.#turn;
     const answer = new AnswerText(this.#turn, this.#options, textIn(this.#log));
     yield* answer.restored();
     const open = openCallsIn(this.#log);
@@ -84,7 +87,9 @@ export class AiTurn<User> {
     } else if (open.length === 0) {
       this.#log.push({ id: message.messageId });
     } else {
-      addAnswers(this.#log, answersIn(message, open, this.#options.approves));
+      const answers = answersIn(this.#turn, open, this.#options.approves);
+      if (answers.length > 0) addAnswers(this.#log, answers);
+      else if (early) this.#further.keep();
       // The agent only continues when all questions are answered.
       if (openCallsIn(this.#log).length > 0) return this.#end([]);
     }
@@ -93,7 +98,7 @@ export class AiTurn<User> {
     for (;;) {
       const reader = new StreamReader(answer, this.#files, this.#options);
       yield* this.#run(earlier, reader);
-      const next = openCallsIn(this.#log).length > 0 ? undefined : pending.take();
+      const next = openCallsIn(this.#log).length > 0 ? undefined : this.#further.take();
       if (next === undefined) return this.#end(reader.sources);
       this.#messages.push(next);
       this.#log.push({ id: next.messageId });
@@ -204,6 +209,7 @@ export class AiTurn<User> {
       files: this.#files,
       ...(this.#usage !== undefined && { usage: this.#usage }),
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
+      ...this.#further.later,
     };
   }
 

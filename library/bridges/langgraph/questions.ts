@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from "../../runtime/base/json.js";
-import type { Message } from "../../kit/model.js";
 import { json } from "../../kit/turns/json.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
-import { decisionIn, type Question } from "../questions.js";
+import { decisionIn, type Question, type Reply } from "../questions.js";
 import type { ServingOptions } from "../answer.js";
 
 /** An interrupt of a graph. */
@@ -55,13 +54,14 @@ function actionsIn(value: unknown): Record<string, unknown>[] | undefined {
 /**
  * Returns the values with which interrupts resume, by id: the data parts with an id and a value, or
  * else the first data part or the text for all of them. Returns nothing if the ids belong to
- * other interrupts, for example if a question is answered twice.
+ * other interrupts, for example if a question is answered twice, or if an early message has no ids.
  */
 export function answersIn(
-  message: Message,
+  reply: Reply,
   interrupts: readonly Interrupt[],
   { approves }: Pick<ServingOptions, "approves">,
 ): Record<string, unknown> {
+  const { message, early } = reply;
   const ids = interrupts.map(({ id }) => id);
   const data = dataOf(message);
   const named = data.filter(
@@ -73,11 +73,12 @@ export function answersIn(
     );
     return Object.fromEntries(answers);
   }
+  if (early) return {};
   const answer = ({ value }: Interrupt): unknown => {
     if (data[0] !== undefined) return data[0];
     const actions = actionsIn(value);
     if (actions === undefined) return textOf(message);
-    const { approved, reason } = decisionIn(message, [], approves);
+    const { approved, reason } = decisionIn(reply, [], approves) ?? { approved: false };
     const decision = approved
       ? { type: "approve" }
       : { type: "reject", ...(reason !== undefined && { message: reason }) };

@@ -9,6 +9,7 @@ import type { Message } from "../../kit/model.js";
 import { AnswerText, type ServingOptions } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
+import { FurtherMessages } from "../further-messages.js";
 import { decisionIn, questionParts } from "../questions.js";
 import type { Usage } from "../reading.js";
 import { messageOf, messagesIn } from "./content.js";
@@ -71,6 +72,8 @@ export interface GraphState {
   readonly usage?: Usage;
   /** Ids of the questions that the caller answers. */
   readonly open?: readonly string[];
+  /** Ids of the messages that the graph reads when its questions are answered. */
+  readonly later?: readonly string[];
   /** Checkpoints of a graph with `kitSaver`. */
   readonly checkpoints?: SavedCheckpoints;
 }
@@ -83,6 +86,7 @@ export class GraphTurn<User> {
   readonly #config: RunnableConfig & Record<string, unknown>;
   readonly #checkpoints: TurnCheckpoints | undefined;
   readonly #reading: Reading;
+  readonly #further: FurtherMessages;
   #events: GraphEvents;
   #saving: Promise<void> | undefined;
   #lastSave: Promise<void> = Promise.resolve();
@@ -92,6 +96,7 @@ export class GraphTurn<User> {
     this.#options = options;
     this.#turn = turn;
     this.#reading = new Reading(turn.untilAborted);
+    this.#further = new FurtherMessages(turn, turn.state?.later);
     if (isKitSaver(graph.checkpointer))
       this.#checkpoints = new TurnCheckpoints(turn.state?.checkpoints, () => this.#save());
     const given: { configurable?: object } = options.config?.(turn) ?? {};
@@ -109,17 +114,14 @@ export class GraphTurn<User> {
     yield* this.#events.texts.again();
     for (;;) {
       if (input instanceof Unanswered) return this.#ask(input.questions);
+      if (input === undecided) return this.#askToContinue();
       yield* this.#stream(input);
       const { questions } = this.#events;
       if (questions.length > 0) return this.#ask(questions);
-      if (this.#events.isAtBreakpoint) {
-        const { next } = await this.#snapshot();
-        const content = questionParts([breakpointQuestion(next)]);
-        return inputRequired(content, { state: this.#state([breakpointId]), ...this.#about() });
-      }
-      const more = this.#turn.pending.take();
+      if (this.#events.isAtBreakpoint) return this.#askToContinue();
+      const more = this.#further.take();
       if (more === undefined) break;
-      input = await this.#further(more);
+      input = await this.#furtherInput(more);
     }
     yield* this.#result();
     return completed(undefined, this.#about());
@@ -130,9 +132,15 @@ export class GraphTurn<User> {
     return inputRequired(questionParts(questions.map(questionOf)), { state, ...this.#about() });
   }
 
+  async #askToContinue(): Promise<End<GraphState>> {
+    const { next } = await this.#snapshot();
+    const content = questionParts([breakpointQuestion(next)]);
+    return inputRequired(content, { state: this.#state([breakpointId]), ...this.#about() });
+  }
+
   /** Returns the input with which the graph starts or continues. */
   async #start(): Promise<unknown> {
-    const { state, resumed, message } = this.#turn;
+    const { state, resumed, early } = this.#turn;
     const open = state?.open;
     const mayHaveRun = this.#hasCheckpoints && (resumed || open !== undefined);
     const snapshot = mayHaveRun ? await this.#snapshot() : undefined;
@@ -146,16 +154,22 @@ export class GraphTurn<User> {
       throw new Error(
         `The checkpoints of task ${this.#turn.task.id}, which waited for an answer, are gone: compile the graph with kitSaver() or with a checkpointer that has a database`,
       );
-    if (open.includes(breakpointId))
-      return decisionIn(message, [breakpointId], this.#options.approves).approved ? null : declined;
+    if (open.includes(breakpointId)) {
+      const decision = decisionIn(this.#turn, [breakpointId], this.#options.approves);
+      if (decision === undefined && early) this.#further.keep();
+      if (decision === undefined) return undecided;
+      return decision.approved ? null : declined;
+    }
     // A resumed turn may have passed the answer on already.
     const interrupts = snapshot.tasks
       .filter(({ result }) => result === undefined)
       .flatMap((task) => interruptsIn(task.interrupts))
       .filter(({ id }) => open.includes(id));
     if (interrupts.length === 0) return null;
-    const resume = answersIn(message, interrupts, this.#options);
-    return Object.keys(resume).length === 0 ? new Unanswered(interrupts) : new Command({ resume });
+    const resume = answersIn(this.#turn, interrupts, this.#options);
+    if (Object.keys(resume).length > 0) return new Command({ resume });
+    if (early) this.#further.keep();
+    return new Unanswered(interrupts);
   }
 
   async #first(): Promise<unknown> {
@@ -172,7 +186,7 @@ export class GraphTurn<User> {
   }
 
   /** Returns the input for a message that arrived during the turn. */
-  async #further(message: Message): Promise<unknown> {
+  async #furtherInput(message: Message): Promise<unknown> {
     if (this.#options.input !== undefined) return this.#options.input(message, this.#turn);
     const said = await this.#said(message);
     if (this.#hasCheckpoints) return { messages: [said] };
@@ -256,6 +270,7 @@ export class GraphTurn<User> {
       files,
       ...(usage !== undefined && { usage }),
       ...(open !== undefined && { open }),
+      ...this.#further.later,
       ...(this.#checkpoints !== undefined && { checkpoints: this.#checkpoints.saved() }),
     };
   }
@@ -295,3 +310,6 @@ class Unanswered {
 
 /** Instead of an input: the caller does not want the graph to continue. */
 const declined = Symbol("declined");
+
+/** Instead of an input: the message does not decide whether the graph continues. */
+const undecided = Symbol("undecided");

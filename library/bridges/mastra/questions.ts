@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/json.js";
-import type { Message } from "../../kit/model.js";
 import { json } from "../../kit/turns/json.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
-import { answerTo, approvalQuestion, type Question } from "../questions.js";
+import { answerTo, approvalQuestion, type Question, type Reply } from "../questions.js";
 import { memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 
 /** A tool call that waits for an approval or for data. */
@@ -24,6 +23,8 @@ export interface MastraState {
   readonly text: string;
   readonly files: number;
   readonly usage: Usage;
+  /** Ids of the messages that the model reads when its questions are answered. */
+  readonly later?: readonly string[];
 }
 
 /** Returns the tool call that an item of Mastra's stream suspends. */
@@ -53,14 +54,17 @@ export function questionOf({ type, input, payload, schema, ...call }: Suspension
 /**
  * Returns the data in an answer to a suspended tool call: a data part with the id of the call or
  * its `resumeData`, any data part if only this call waits, or the text as the only property of the
- * schema. Returns `undefined` if the answer does not match the schema.
+ * schema. Returns `undefined` if the message is early and has no such id, or does not match the
+ * schema.
  */
 export function resumeDataIn(
-  message: Message,
+  reply: Reply,
   { toolCallId, schema }: Suspension,
   isOnly: boolean,
 ): JsonValue | undefined {
-  const given = answerTo(message, [toolCallId]);
+  const { message } = reply;
+  const given = answerTo(reply, [toolCallId]);
+  if (given === undefined && reply.early) return undefined;
   const data = given?.["resumeData"] ?? given ?? (isOnly ? dataOf(message)[0] : undefined);
   const property = textProperty(schema);
   const text = textOf(message).trim();

@@ -16,8 +16,9 @@ import {
 import { AnswerText, fileArtifact, toolUpdates } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
+import { FurtherMessages } from "../further-messages.js";
 import type { MastraOptions } from "./options.js";
-import { decisionIn, questionParts } from "../questions.js";
+import { decisionIn, questionParts, type Reply } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   type MastraAgent,
@@ -38,14 +39,15 @@ type Updates<Result = void> = AsyncGenerator<Update, Result, undefined>;
 type Ended = End<MastraState> | undefined;
 
 /** A turn of a Mastra agent. */
-export class MastraTurn {
+export class MastraTurn<User> {
   readonly #agent: MastraAgent;
-  readonly #turn: Turn<unknown, MastraState>;
-  readonly #options: MastraOptions;
+  readonly #turn: Turn<User, MastraState>;
+  readonly #options: MastraOptions<User>;
   readonly #answer: AnswerText;
   readonly #sources: unknown[] = [];
   /** Stops a run whose turn has failed, so that it calls no further tools. */
   readonly #failed = new AbortController();
+  #further: FurtherMessages;
   #runId: string;
   #open: readonly Suspension[];
   #files: number;
@@ -57,12 +59,13 @@ export class MastraTurn {
   /** All messages of the run that has ended. */
   #messages: MastraMessage[] = [];
 
-  constructor(agent: MastraAgent, turn: Turn<unknown, MastraState>, options: MastraOptions) {
+  constructor(agent: MastraAgent, turn: Turn<User, MastraState>, options: MastraOptions<User>) {
     const { runId = "", open = [], text = "", files = 0, usage = {} } = turn.state ?? {};
     this.#agent = agent;
     this.#turn = turn;
     this.#options = options;
     this.#answer = new AnswerText(turn, options, text);
+    this.#further = new FurtherMessages(turn, turn.state?.later);
     this.#runId = runId;
     this.#open = open;
     this.#files = files;
@@ -79,14 +82,13 @@ export class MastraTurn {
   }
 
   async *#run(): Updates<End<MastraState>> {
-    const { pending } = this.#turn;
     yield* this.#answer.restored();
     this.#given = await this.#options.call?.(this.#turn);
     let ended = yield* this.#open.length === 0 ? this.#begin() : this.#resume(this.#open);
     for (;;) {
       if (ended !== undefined) return ended;
       if (this.#open.length > 0) return this.#ask();
-      const message = pending.take();
+      const message = this.#further.take();
       if (message === undefined) return completed(undefined, { metadata: this.#metadata() });
       ended = yield* this.#stream([...this.#messages, await this.#read(message)]);
     }
@@ -95,6 +97,7 @@ export class MastraTurn {
   /** Begins a run with the whole conversation. */
   async *#begin(): Updates<Ended> {
     const { task } = this.#turn;
+    this.#further = new FurtherMessages(this.#turn, undefined);
     const earlier = await earlierUtterances(this.#turn, this.#options.memory ?? 20);
     const messages: MastraMessage[] = [];
     for (const utterance of earlier) messages.push(await this.#fetched(utterance));
@@ -109,18 +112,18 @@ export class MastraTurn {
 
   /** Resumes the run with the answers to its questions. Keeps the questions without an answer. */
   async *#resume(open: readonly Suspension[]): Updates<Ended> {
+    const { early } = this.#turn;
     let { message } = this.#turn;
     for (const suspension of open) {
-      const data = resumeDataIn(message, suspension, open.length === 1);
-      if (suspension.type === "data") {
-        if (data === undefined) continue;
-        // A text answers one request for data only, because others may ask for something else.
+      const answer = this.#answerTo(suspension, { message, early }, open.length === 1);
+      if (answer === undefined) continue;
+      // A text answers one request for data only, because others may ask for something else.
+      if (suspension.type === "data")
         message = { ...message, parts: message.parts.filter(({ text }) => text === undefined) };
-      }
       this.#open = this.#open.filter((each) => each !== suspension);
       let output: MastraOutput;
       try {
-        output = await this.#continue(suspension, data);
+        output = await answer();
       } catch (error) {
         // After a crash, Mastra cannot resume a run that ended before its process did.
         if (!this.#turn.resumed) throw error;
@@ -130,16 +133,27 @@ export class MastraTurn {
       const ended = yield* this.#updates(output);
       if (ended !== undefined) return ended;
     }
+    if (early && this.#open === open) this.#further.keep();
     return undefined;
   }
 
-  #continue({ type, toolCallId }: Suspension, data: unknown): Promise<MastraOutput> {
+  /** Returns the call that passes on an answer; `undefined` if the message does not answer. */
+  #answerTo(
+    suspension: Suspension,
+    reply: Reply,
+    isOnly: boolean,
+  ): (() => Promise<MastraOutput>) | undefined {
+    const { type, toolCallId } = suspension;
     const call = { ...this.#call(), runId: this.#runId, toolCallId };
-    if (type === "data") return this.#agent.resumeStream(data, call);
-    const { message } = this.#turn;
-    const { approved, reason } = decisionIn(message, [toolCallId], this.#options.approves);
-    if (approved) return this.#agent.approveToolCall(call);
-    return this.#agent.declineToolCall(reason === undefined ? call : { ...call, reason });
+    if (type === "data") {
+      const data = resumeDataIn(reply, suspension, isOnly);
+      return data === undefined ? undefined : () => this.#agent.resumeStream(data, call);
+    }
+    const decision = decisionIn(reply, [toolCallId], this.#options.approves);
+    if (decision === undefined) return undefined;
+    const { approved, reason } = decision;
+    if (approved) return () => this.#agent.approveToolCall(call);
+    return () => this.#agent.declineToolCall(reason === undefined ? call : { ...call, reason });
   }
 
   #call(): MastraCall {
@@ -224,6 +238,7 @@ export class MastraTurn {
       text: this.#answer.written,
       files: this.#files,
       usage: this.#usage,
+      ...this.#further.later,
     };
     const metadata = this.#metadata();
     return inputRequired(questionParts(this.#open.map(questionOf)), { state, metadata });

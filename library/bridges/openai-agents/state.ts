@@ -14,6 +14,8 @@ export interface OpenAiState {
   readonly text: string;
   readonly files: number;
   readonly usage: Usage;
+  /** Ids of the messages that the run reads when its questions are answered. */
+  readonly later?: readonly string[];
 }
 
 /** Replaces the files of messages by references, because the task already contains the files. */

@@ -24,8 +24,9 @@ import {
 import { AnswerText, fileArtifact, toolUpdates } from "../answer.js";
 import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.js";
 import { withFetchedFiles } from "../fetch-file.js";
+import { FurtherMessages } from "../further-messages.js";
 import type { OpenAiOptions } from "./options.js";
-import { approvalQuestion, decisionIn, isAnswered, questionParts } from "../questions.js";
+import { approvalQuestion, decisionIn, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   fileIn,
@@ -52,15 +53,16 @@ interface OpenAiRun extends AsyncIterable<unknown> {
 type Saved<Context, Output extends AgentOutputType> = RunState<Context, Agent<Context, Output>>;
 
 /** A turn of an agent of the OpenAI Agents SDK. */
-export class OpenAiTurn<Context, Output extends AgentOutputType> {
+export class OpenAiTurn<Context, Output extends AgentOutputType, User> {
   readonly #agent: Agent<Context, Output>;
   readonly #runner: Runner;
-  readonly #turn: Turn<unknown, OpenAiState>;
-  readonly #options: OpenAiOptions<Context>;
+  readonly #turn: Turn<User, OpenAiState>;
+  readonly #options: OpenAiOptions<Context, User>;
   readonly #answer: AnswerText;
   /** Messages of the user in this task. */
   readonly #messages: Message[];
   readonly #reference: string;
+  readonly #further: FurtherMessages;
   readonly #points: SavePoints;
   /** Stops a run whose turn has failed, so that it calls no further tools. */
   readonly #failed = new AbortController();
@@ -78,8 +80,8 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
   constructor(
     agent: Agent<Context, Output>,
     runner: Runner,
-    turn: Turn<unknown, OpenAiState>,
-    options: OpenAiOptions<Context>,
+    turn: Turn<User, OpenAiState>,
+    options: OpenAiOptions<Context, User>,
   ) {
     const { state, task } = turn;
     this.#agent = agent;
@@ -88,6 +90,7 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
     this.#options = options;
     this.#answer = new AnswerText(turn, options, state?.text);
     this.#messages = (task.history ?? []).filter(({ role }) => role === Role.User);
+    this.#further = new FurtherMessages(turn, state?.later);
     this.#reference = state?.reference ?? crypto.randomUUID();
     this.#read = state?.read ?? 0;
     this.#files = state?.files ?? 0;
@@ -141,15 +144,18 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
     );
     if (!state.open) return run;
     this.#read += 1;
-    const { message } = this.#turn;
+    let isAnswered = false;
     for (const item of run.getInterruptions()) {
       const { toolCallId } = toolCallIn(item);
+      const decision = decisionIn(this.#turn, [toolCallId], this.#options.approves);
       // The run asks again for decisions that the message does not contain.
-      if (!isAnswered(message, [toolCallId])) continue;
-      const { approved, reason } = decisionIn(message, [toolCallId], this.#options.approves);
+      if (decision === undefined) continue;
+      isAnswered = true;
+      const { approved, reason } = decision;
       if (approved) run.approve(item);
       else run.reject(item, reason === undefined ? {} : { message: reason });
     }
+    if (this.#turn.early && !isAnswered) this.#further.keep();
     return run;
   }
 
@@ -177,13 +183,12 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
   /** Returns the next message of the user that no run has read. */
   #next(): Message | undefined {
     // Before a crash, a turn may have taken messages that its saved run has not read.
-    if (this.#read >= this.#messages.length) {
-      const message = this.#turn.pending.take();
-      if (message === undefined) return undefined;
-      this.#messages.push(message);
-    }
-    this.#read += 1;
-    return this.#messages[this.#read - 1];
+    const message = this.#messages[this.#read] ?? this.#further.take();
+    if (message === undefined) return undefined;
+    const position = this.#messages.indexOf(message);
+    if (position < 0) this.#messages.push(message);
+    if (position < 0 || position === this.#read) this.#read += 1;
+    return message;
   }
 
   async *#updates(result: OpenAiRun): AsyncGenerator<Update, void, undefined> {
@@ -272,7 +277,7 @@ export class OpenAiTurn<Context, Output extends AgentOutputType> {
     const reference = this.#reference;
     const run = withoutFiles(state.toString(), this.#messages, reference);
     const progress = { read: this.#read, text: this.#answer.written, files: this.#files };
-    return { run, reference, open, usage, ...progress };
+    return { run, reference, open, usage, ...progress, ...this.#further.later };
   }
 
   /** Returns the usage of all runs, including a run that has not ended. */

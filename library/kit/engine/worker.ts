@@ -210,17 +210,21 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
+    const isPosted = taken.id === posting?.item;
     const item = extended(taken, {
       message,
       [inHistory]: true,
       ...(this.#beganAt !== undefined && { beganAt: this.#beganAt }),
+      // The lease is only free after the question was stored, so the message that acquired it came
+      // later. Any other message came during a turn, or its process ended before it began the turn.
+      ...(!isPosted && { early: true }),
     });
     this.#writer.set({ turn: item });
     return {
       ...start,
       item,
       resumed: false,
-      call: item.id === posting?.item ? posting.call : undefined,
+      call: isPosted ? posting.call : undefined,
     };
   }
 

@@ -56,6 +56,8 @@ export interface InboxItem {
    * Only set in the item that began a turn: when its task was created, in milliseconds since 1970.
    */
   readonly beganAt?: number;
+  /** Only set in the item that began a turn, as `Turn.early` describes. */
+  readonly early?: true;
   /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**

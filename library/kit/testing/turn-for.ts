@@ -25,6 +25,7 @@ export interface TurnInput<User = unknown, State = unknown> extends Partial<
    */
   readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
+  readonly early?: boolean;
   /** Tasks that `referencedTasks` of the turn returns. */
   readonly referencedTasks?: readonly Task[];
   /** Tasks that `contextTasks` of the turn returns, with their states if they have any. */
@@ -131,7 +132,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
     metadata,
     version,
   } = input;
-  const { state, resumed = false, saved = resumed ? "this" : "earlier" } = input;
+  const { state, resumed = false, early = false, saved = resumed ? "this" : "earlier" } = input;
   const { id = "task-1", contextId = "context-1" } = input.task ?? {};
   const message = {
     ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }),
@@ -154,6 +155,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
     state,
     saved: state === undefined ? undefined : saved,
     resumed,
+    early,
   };
 }
 

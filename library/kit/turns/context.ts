@@ -101,6 +101,10 @@ export class TurnContext implements Turn {
     return this.#item.saved === true ? "this" : "earlier";
   }
 
+  get early(): boolean {
+    return this.#item.early === true;
+  }
+
   get activateExtension(): Turn["activateExtension"] {
     return (uri) => this.#call?.activateExtension(uri);
   }

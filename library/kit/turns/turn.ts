@@ -26,6 +26,13 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   /** Whether the turn began in a process that has ended, and is resumed in this process. */
   readonly resumed: boolean;
   /**
+   * Whether the message may have been sent before the question that its task waits on was asked: it
+   * arrived while the turn that asked was running. Such a message was not written as an answer, so
+   * a plain yes in it must not approve anything. After a crash, a message that arrived after the
+   * question can also be early.
+   */
+  readonly early: boolean;
+  /**
    * Signal that aborts when the task is canceled, or when this process may no longer work on the
    * task. Reading the property checks the lease, so call `turn.signal.throwIfAborted()` before an
    * effect that must not happen twice.
@@ -83,7 +90,8 @@ export interface ContextTask<State = unknown> {
 }
 
 /**
- * Messages to a task during its turn. A message that the turn does not take begins the next turn.
+ * Messages to a task during its turn. A message that the turn does not take begins the next turn,
+ * which is then {@link Turn.early} if this turn has asked a question.
  */
 export interface Pending {
   /** Takes the first message; `undefined` if the inbox is empty. */
