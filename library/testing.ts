@@ -1,4 +1,4 @@
-// Tools for the tests of agents and of stores.
+// Tools for the tests of agents, of programs that call agents, and of stores.
 
-export * from "./kit/testing/turn-for.js";
+export * from "./kit/testing/unbound.js";
 export * from "./stores/testing/store-contract.js";

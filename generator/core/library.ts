@@ -25,7 +25,7 @@ const kitEntries: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
   "kit/client/unbound": "client",
   "kit/stores/index": "stores",
-  "kit/testing/turn-for": "testing",
+  "kit/testing/unbound": "testing",
   "kit/testing/store-contract": "testing",
 };
 

@@ -62,6 +62,7 @@ export const outputNamespaces = {
 export const kitNamespaces = {
   kit: { module: "kit/unbound", name: "kit" },
   client: { module: "kit/client/unbound", name: "kit" },
+  testing: { module: "kit/testing/unbound", name: "testing" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
 /** The exports of the gateway's module, which an output binds to its facts and types. */

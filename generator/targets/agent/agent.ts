@@ -25,9 +25,7 @@ import {
   valueType,
   type MethodView,
 } from "../../emit/operation-views.js";
-import { layoutOf, literalOf } from "../../emit/expressions.js";
-import { lineWidth, print } from "../../emit/layout.js";
-import { quote } from "../../emit/text.js";
+import { sampleLines } from "../../emit/sample.js";
 import type { FilePlan } from "../../emit/plan.js";
 import type { ValueRef } from "../../emit/symbols.js";
 
@@ -145,29 +143,6 @@ function bodyOf(
   if (lookup !== undefined) return [`throw new ${errorOf(lookup.error)}();`];
   const message = "`${context.operation.method} is not implemented`";
   return [`throw new ${errorOf(unsupported)}(${message});`];
-}
-
-/** The maximum width of a line that contains a complete object or list of a sample. */
-const sampleWidth = 79;
-
-/** Returns the lines of a sample. Strings in braces represent expressions. */
-function sampleLines(sample: unknown, { head = "", tail = "" } = {}): string[] {
-  const [first = "", ...rest] = print(
-    layoutOf(literalOf(sample, sampleExpression)),
-    lineWidth - sampleWidth,
-  );
-  const lines = [head + first, ...rest];
-  return [...lines.slice(0, -1), (lines.at(-1) ?? "") + tail];
-}
-
-/**
- * Returns the expression for a string of a sample: `{url}`, `{uuid}`, a path in the request such as
- * `{request.id}`, or a path with a default, `{request.id ?? uuid}`. Other strings are literals.
- */
-function sampleExpression(text: string): string {
-  const [, expression] =
-    /^\{(url|uuid|request(?:\.[A-Za-z_$][\w$]*)+(?: \?\? uuid)?)\}$/.exec(text) ?? [];
-  return expression?.replace(/(?<![\w$.])uuid$/, "crypto.randomUUID()") ?? quote(text);
 }
 
 /**

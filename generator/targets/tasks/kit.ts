@@ -1,13 +1,15 @@
-import type { Protocol, TasksDef } from "../../protocol/model/types.js";
+import type { BindingDef, Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import {
   errorRef,
+  kitApi,
   kitNamespaces,
   modelRef,
   output,
   outputNamespaces,
 } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
+import { sampleLines } from "../../emit/sample.js";
 
 /**
  * Returns the reason why the kit's modules do not support a protocol; `undefined` if they support
@@ -52,9 +54,16 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">, card: st
   });
 }
 
-/** Plans the file that tests of agents import. */
-export function kitTestingFile(): FilePlan {
-  const imports = new Imports("kit/testing.ts", []);
-  imports.reexportAll("kit/testing/turn-for");
-  return imports.plan("facade", {});
+/** Plans the file that tests of agents, and of programs that call agents, import. */
+export function kitTestingFile({ card, tasks }: BindingDef): FilePlan {
+  const imports = new Imports("kit/testing.ts", ["ScriptedAgentOptions", "cardAt", "scriptedAgent"]);
+  imports.namespace(kitNamespaces.testing);
+  imports.use(kitApi.taskService, output.AgentOptions, output.createAgent, output.fetchHandler);
+  imports.reexportAll(kitNamespaces.testing.module);
+  const type = imports.type(modelRef(card.type));
+  const sample = sampleLines(
+    { ...card.sample, ...tasks?.sample },
+    { head: `const cardAt = (url: string): ${type} => (`, tail: ");" },
+  );
+  return imports.plan("tasks/testing", { card: type, sample: sample.join("\n") });
 }

@@ -16,7 +16,7 @@ export const tasks: Target = {
     if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
     const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (omission !== undefined) return omission;
-    const files = [kitFile(binding.tasks ?? {}), kitTestingFile()];
+    const files = [kitFile(binding.tasks ?? {}), kitTestingFile(binding)];
     return { ...emptyPlan, files, kit: ["kit/node"] };
   },
 };

@@ -33,6 +33,7 @@ const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
   a2a: join(packageFolder, "dist", "tools", "a2a", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
+  vitest: join(packageFolder, "node_modules", "vitest", "vitest.mjs"),
 };
 
 /** A project as a newcomer has it after installing: empty, with the package in `node_modules`. */
@@ -48,6 +49,8 @@ export class NewcomerProject {
     this.#bin = join(outFolder, `${name}-bin`);
     linkPackages(this.folder);
     this.write("package.json", JSON.stringify({ name, private: true, type: "module" }));
+    // Vitest would otherwise find the configuration of this repository.
+    this.write("vitest.config.js", "export default {};\n");
     this.#replaceNpx();
   }
 
