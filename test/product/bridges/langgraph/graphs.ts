@@ -226,19 +226,21 @@ export function withSubgraph(checkpointer: Saver, note: (what: string) => void =
     .compile(saving(checkpointer));
 }
 
-/** A graph with two nodes in one step, one of which ends first. */
-export function parallel(checkpointer: BaseCheckpointSaver, note: (what: string) => void) {
+/** A graph with two nodes in one step. The slow one ends after its note. */
+export function parallel(
+  checkpointer: BaseCheckpointSaver,
+  note: (what: string) => Promise<void> | void,
+) {
   const Done = Annotation.Root({
     done: Annotation<string[]>({ reducer: (one, other) => [...one, ...other], default: () => [] }),
   });
   return new StateGraph(Done)
-    .addNode("fast", () => {
-      note("fast");
+    .addNode("fast", async () => {
+      await note("fast");
       return { done: ["fast"] };
     })
     .addNode("slow", async () => {
-      note("slow");
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await note("slow");
       return { done: ["slow"] };
     })
     .addEdge(START, "fast")

@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type GraphState, graphAgent, kitSaver } from "../../../../library/bridges/langgraph.js";
 import { textOf } from "../../../../generated/1.0/kit/index.js";
-import { playTurn, turnFor } from "../../../../library/testing.js";
+import { playTurn, type TestTurn, turnFor } from "../../../../library/testing.js";
 import { booking, changes, keeping, looping, parallel, weather, withSubgraph } from "./graphs.js";
 import { testAgent, textsOf } from "./agent.js";
 
@@ -77,18 +77,25 @@ describe("a graph whose checkpoints are in its task", () => {
   });
 
   it("the graph does not run the ended nodes of a parallel step again", async () => {
-    const graph = parallel(kitSaver(), note);
+    let store: (state: GraphState) => void = () => undefined;
+    const afterFast = new Promise<GraphState>((resolve) => (store = resolve));
+    const graph = parallel(kitSaver(), async (what) => {
+      note(what);
+      if (what === "slow") await afterFast;
+    });
     const behavior = graphAgent(graph, { input: () => ({ done: [] }) });
-    const turn = turnFor<unknown, GraphState>("go");
+    const turn: TestTurn<unknown, GraphState> = {
+      ...turnFor<unknown, GraphState>("go"),
+      checkpoint(state) {
+        const writes = state.checkpoints?.writes ?? [];
+        if (writes.some(([, , [, , value]]) => String(value).includes("fast"))) store(state);
+        return Promise.resolve();
+      },
+    };
     await playTurn(behavior, turn);
     expect(notes.toSorted()).toEqual(["fast", "slow"]);
-    const afterFast = turn.checkpoints.find(({ checkpoints }) =>
-      checkpoints?.writes.some(
-        ([, , [, channel, value]]) => channel === "done" && String(value).includes("fast"),
-      ),
-    );
     notes.length = 0;
-    const given = { content: "go", state: afterFast, resumed: true } as const;
+    const given = { content: "go", state: await afterFast, resumed: true } as const;
     await playTurn(behavior, turnFor<unknown, GraphState>(given));
     expect(notes).toEqual(["slow"]);
   });
