@@ -1,4 +1,5 @@
 import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph";
+import { DataSerializer } from "./serializer.js";
 
 /** Member of `configurable` that contains the checkpoints of a turn. */
 export const checkpointsKey = "kitCheckpoints";
@@ -19,6 +20,7 @@ export interface SavedCheckpoints {
  * subgraphs that have ended are removed.
  */
 export class TurnCheckpoints extends MemorySaver {
+  override serde = new DataSerializer();
   readonly #save: () => Promise<void>;
 
   /** `save` stores the state of the turn, which contains {@link saved}. */
@@ -87,6 +89,8 @@ export class TurnCheckpoints extends MemorySaver {
 
 /** Keeps the checkpoints of a graph in the tasks of its agent. */
 class KitSaver extends MemorySaver {
+  override serde = new DataSerializer();
+
   override async getTuple(...args: Parameters<MemorySaver["getTuple"]>) {
     return checkpointsOf(args[0])?.getTuple(...args) ?? super.getTuple(...args);
   }

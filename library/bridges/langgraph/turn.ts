@@ -12,6 +12,7 @@ import { withFetchedFiles } from "../fetch-file.js";
 import { FurtherMessages } from "../further-messages.js";
 import { decisionIn, questionParts } from "../questions.js";
 import type { Usage } from "../reading.js";
+import { checkData } from "./check-data.js";
 import { messageOf, messagesIn } from "./content.js";
 import { GraphEvents } from "./events.js";
 import {
@@ -206,6 +207,7 @@ export class GraphTurn<User> {
     const { signal, untilAborted } = this.#turn;
     const { outputChannels } = this.#graph;
     this.#events.begin();
+    checkData(input, this.#hasCheckpoints && this.#checkpoints === undefined);
     const options = {
       ...this.#config,
       signal,

@@ -265,6 +265,48 @@ export function looping(checkpointer: BaseCheckpointSaver) {
     .compile({ checkpointer });
 }
 
+/** A graph that adds an answer to the list of its input, without looking at it. */
+export function adding(checkpointer: BaseCheckpointSaver) {
+  const append = (list: unknown[], more: unknown[]): unknown[] => list.concat(more);
+  const list = Annotation<unknown[]>({ reducer: append, default: () => [] });
+  return new StateGraph(Annotation.Root({ list }))
+    .addNode("ask", () => ({ list: interrupt<string, unknown[]>("What else?") }))
+    .addEdge(START, "ask")
+    .addEdge("ask", END)
+    .compile({ checkpointer });
+}
+
+/** State of a graph that keeps data. */
+export interface Kept {
+  readonly messages: BaseMessage[];
+  readonly data: unknown;
+  readonly answer: unknown;
+}
+
+/** A graph that keeps its input and an answer, asks again, and then shows its restored state. */
+export function remembering(checkpointer: BaseCheckpointSaver, show: (state: Kept) => void) {
+  const State = Annotation.Root({
+    ...MessagesAnnotation.spec,
+    data: Annotation<unknown>,
+    answer: Annotation<unknown>,
+  });
+  return new StateGraph(State)
+    .addNode("ask", () => ({ answer: interrupt<string, unknown>("First?") }))
+    .addNode("again", () => {
+      interrupt("Again?");
+      return {};
+    })
+    .addNode("show", (state) => {
+      show(state);
+      return {};
+    })
+    .addEdge(START, "ask")
+    .addEdge("ask", "again")
+    .addEdge("again", "show")
+    .addEdge("show", END)
+    .compile({ checkpointer });
+}
+
 /** A graph whose channel is stored as changes, with a question between two of them. */
 export function changes(checkpointer: BaseCheckpointSaver) {
   const append = (state: string[], writes: string[][]): string[] => [...state, ...writes.flat()];
