@@ -26,9 +26,11 @@ export interface KilledEnvironment {
 
 /**
  * Serves an agent in a process that is killed. Also notes `turn` before a turn begins, and
- * `end` before its end is stored.
+ * `end` before its end is stored. `behaviorOf` gets the path of a file for a database of its own.
  */
-export function serveKilled<State>(behaviorOf: (note: Note) => Behavior<unknown, State>): void {
+export function serveKilled<State>(
+  behaviorOf: (note: Note, database: string) => Behavior<unknown, State>,
+): void {
   const env = process.env as unknown as KilledEnvironment;
   const counts = new Map<string, number>();
   const note = (what: string): Promise<void> => {
@@ -39,7 +41,7 @@ export function serveKilled<State>(behaviorOf: (note: Note) => Behavior<unknown,
     appendFileSync(env.NOTES, "held\n");
     return new Promise(() => undefined);
   };
-  const behavior = behaviorOf(note);
+  const behavior = behaviorOf(note, `${env.NOTES}.db`);
   const { store } = engineOf(env.ENGINE).open(env.ADDRESS);
   const service = taskService<unknown, State>({
     store,

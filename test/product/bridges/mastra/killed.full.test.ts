@@ -22,3 +22,31 @@ describeKills(
     expect(count("weather"), notes.join()).toBe(isBeforeTool ? 1 : 2);
   },
 );
+
+const asked = ["Write to Ada", "yes"];
+
+describeKills(
+  "an agent of Mastra that asks, with its runs in a database",
+  join(import.meta.dirname, "killed-question.ts"),
+  [
+    { when: "in the model", at: "model 1", messages: asked },
+    { when: "before the question is stored", at: "end 1", messages: asked },
+    { when: "while the task waits", at: "waiting", messages: asked },
+    { when: "right after the answer", at: "turn 2", messages: asked },
+    { when: "in the approved tool", at: "mail 1", messages: asked },
+    { when: "after the output of the tool", at: "model 2", messages: asked },
+    // Mastra has deleted the run, so the agent asks again.
+    { when: "after the last step", at: "end 2", messages: [...asked, "yes"] },
+  ],
+  ({ task, text, notes, count }, { at }) => {
+    expect(task.status.state).toBe("TASK_STATE_COMPLETED");
+    expect(text).toMatch(/^Writing\. [^]*\n\nResult: \{"mailed":"Ada"\}\.$/);
+    // An approved tool runs again until its run has ended.
+    const isAfterTool = ["mail 1", "model 2", "end 2"].includes(at);
+    expect(count("mail"), notes.join()).toBe(isAfterTool ? 2 : 1);
+    const said = (task.history ?? []).filter(({ role }) => role === "ROLE_USER");
+    expect(said.map(({ parts }) => parts[0]?.text)).toEqual(
+      at === "end 2" ? [...asked, "yes"] : asked,
+    );
+  },
+);
