@@ -65,7 +65,9 @@ export function resumeDataIn(
   const { message } = reply;
   const given = answerTo(reply, [toolCallId]);
   if (given === undefined && reply.early) return undefined;
-  const data = given?.["resumeData"] ?? given ?? (isOnly ? dataOf(message)[0] : undefined);
+  const unnamed = isOnly ? dataOf(message)[0] : undefined;
+  const data =
+    given !== undefined && "resumeData" in given ? given["resumeData"] : (given ?? unnamed);
   const property = textProperty(schema);
   const text = textOf(message).trim();
   if (data === undefined && text !== "" && property !== undefined) return { [property]: text };

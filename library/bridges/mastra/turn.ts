@@ -43,7 +43,7 @@ export class MastraTurn<User> {
   readonly #agent: MastraAgent;
   readonly #turn: Turn<User, MastraState>;
   readonly #options: MastraOptions<User>;
-  readonly #answer: AnswerText;
+  #answer: AnswerText;
   readonly #sources: unknown[] = [];
   /** Stops a run whose turn has failed, so that it calls no further tools. */
   readonly #failed = new AbortController();
@@ -128,6 +128,7 @@ export class MastraTurn<User> {
         // After a crash, Mastra cannot resume a run that ended before its process did.
         if (!this.#turn.resumed) throw error;
         this.#open = [];
+        this.#answer = new AnswerText(this.#turn, this.#options);
         return yield* this.#begin();
       }
       const ended = yield* this.#updates(output);
