@@ -1,18 +1,20 @@
 #!/usr/bin/env node
-// Tries our clients and servers with official SDKs: npm run interop -- [--sdk python,go,rust,java]
-// [--write]
+// Tries our clients and servers with official SDKs, and our agents with the clients of frameworks:
+// npm run interop -- [--sdk python,go,rust,java,adk,mastra,strands] [--write]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cellsOf, failuresOf, markdownOf, writePage } from "./interop/page.mjs";
-import { install, sdks } from "./interop/sdks.mjs";
+import { frameworks } from "./interop/frameworks.mjs";
+import { install } from "./interop/install.mjs";
+import { cellsOf, clientsOf, failuresOf, markdownOf, writePage } from "./interop/page.mjs";
+import { sdks } from "./interop/sdks.mjs";
 
-const usage = "npm run interop -- [--sdk python,go,rust,java] [--write]";
+const usage = "npm run interop -- [--sdk python,go,rust,java,adk,mastra,strands] [--write]";
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const languages = [...new Set(sdks.map(({ language }) => language))];
+const names = [...new Set([...sdks, ...frameworks].map(({ language }) => language))];
 
 function refuse(message) {
   console.error(`${message}\nUsage: ${usage}`);
@@ -24,41 +26,49 @@ function read() {
     const { values } = parseArgs({
       options: { sdk: { type: "string", multiple: true }, write: { type: "boolean" } },
     });
-    const chosen = values.sdk?.flatMap((names) => names.split(",")) ?? languages;
-    const unknown = chosen.find((name) => !languages.includes(name));
-    if (unknown !== undefined)
-      refuse(`Unknown language "${unknown}"; choose from ${languages.join(", ")}`);
+    const chosen = values.sdk?.flatMap((names) => names.split(",")) ?? names;
+    const unknown = chosen.find((name) => !names.includes(name));
+    if (unknown !== undefined) refuse(`Unknown SDK "${unknown}"; choose from ${names.join(", ")}`);
     return { chosen, write: values.write ?? false };
   } catch (error) {
     return refuse(error.message);
   }
 }
 
-/** Installs what was chosen, and lists the skipped SDKs with reasons. */
-async function installed(chosen) {
+/** Installs what was chosen of a list, and prints what is skipped, with reasons. */
+async function installed(list) {
   const ready = [];
-  for (const sdk of sdks.filter(({ language }) => chosen.includes(language))) {
+  for (const entry of list.filter(({ language }) => chosen.includes(language))) {
     try {
-      const { name, version, model, isStrict } = sdk;
-      ready.push({ name, version, model, isStrict, command: await install(sdk) });
+      const { name, version, versions, model, isStrict } = entry;
+      const command = await install(entry);
+      ready.push({ name, version, versions, model, isStrict, command });
     } catch (error) {
-      console.log(`${sdk.name} is skipped: ${error.message}`);
+      console.log(`${entry.name} is skipped: ${error.message}`);
     }
   }
   return ready;
 }
 
-/** Plays all scenarios, and returns the report of the test runner. */
-async function play(ready) {
+/** Runs the tests of everything that is installed, and returns the report of the test runner. */
+async function play() {
   const folder = mkdtempSync(join(tmpdir(), "interop-"));
+  const tests = ["sdks", "frameworks"].filter((name) => ready[name].length > 0);
   try {
     const output = join(folder, "report.json");
     const reporters = ["--reporter=json", `--outputFile=${output}`];
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-    const child = spawn(process.execPath, [vitest, "run", "--mode", "interop", ...reporters], {
+    const filters = tests.map((name) => `test/behaviour/interop/${name}/`);
+    const args = [vitest, "run", "--mode", "interop", ...filters, ...reporters];
+    const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ["ignore", 2, 2],
-      env: { ...process.env, INTEROP_SDKS: JSON.stringify(ready) },
+      env: {
+        ...process.env,
+        INTEROP_SDKS: JSON.stringify(ready.sdks),
+        INTEROP_FRAMEWORKS: JSON.stringify(ready.frameworks),
+        INTEROP_WRITES: String(write),
+      },
     });
     const code = await new Promise((resolve) => child.on("exit", resolve));
     if (!existsSync(output)) throw new Error("The tests did not run");
@@ -69,19 +79,29 @@ async function play(ready) {
 }
 
 const { chosen, write } = read();
-const ready = await installed(chosen);
-if (ready.length === 0) {
+const ready = { sdks: await installed(sdks), frameworks: await installed(frameworks) };
+if (ready.sdks.length + ready.frameworks.length === 0) {
   console.log("No SDK is left to try.");
   process.exit(write ? 1 : 0);
 }
-const { code, report } = await play(ready);
-const { summary, details } = markdownOf(ready, cellsOf(report));
-console.log([summary, details, ...failuresOf(report)].join("\n"));
+const { code, report } = await play();
+const { summary, details } = markdownOf(ready.sdks, cellsOf(report));
+const clients = clientsOf(report);
+if (ready.sdks.length > 0) console.log([summary, details].join("\n"));
+if (ready.frameworks.length > 0) console.log(clients);
+console.log(failuresOf(report).join("\n"));
 process.exitCode = code;
+const hasSdks = ready.sdks.length === sdks.length;
+const hasFrameworks = ready.frameworks.length === frameworks.length;
+const page = (name) => join(root, "docs", name);
 if (write && code !== 0)
   console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
-else if (write && ready.length < sdks.length) refuse("--write requires all SDKs");
+else if (write && !hasSdks && !hasFrameworks)
+  refuse("--write requires all SDKs, or all frameworks");
 else if (write) {
-  await writePage(join(root, "docs", "interop.md"), summary);
-  await writePage(join(root, "docs", "interop-results.md"), details);
+  if (hasSdks) {
+    await writePage(page("interop.md"), "interop", summary);
+    await writePage(page("interop-results.md"), "interop", details);
+  }
+  if (hasFrameworks) await writePage(page("interop.md"), "frameworks", clients);
 }

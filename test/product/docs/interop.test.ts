@@ -14,6 +14,14 @@ const sdks = [
   "Java SDK 0.3.3.Final",
 ];
 
+const clients = [
+  "ADK 2.0.0, JavaScript",
+  "ADK 2.13.0, Python",
+  "Mastra 1.71.0",
+  "Strands 1.16.0, JavaScript",
+  "Strands 1.62.0, Python",
+];
+
 /** Runs `npm run interop` without any other program in the path. */
 function interop(...args: readonly string[]): {
   readonly status: number | null;
@@ -54,6 +62,12 @@ describe("the page about official SDKs", () => {
   );
 });
 
+it("the page lists the clients of all frameworks that the command tries", () => {
+  const rows = section(readDocument("docs/interop.md"), "Clients of frameworks").split("\n");
+  const names = rows.map((row) => /^\| (.+?) +\| \d/.exec(row)?.[1]);
+  expect([...new Set(names)].filter((name) => name !== undefined)).toEqual(clients);
+});
+
 describe("the command that tests official SDKs", () => {
   it("the command names the SDKs that it skips, with reasons", () => {
     const { status, text } = interop("--sdk", "python,go");
@@ -70,9 +84,24 @@ describe("the command that tests official SDKs", () => {
     expect(status).toBe(0);
   });
 
+  it("the command names the frameworks that it skips, with reasons", () => {
+    const { status, text } = interop("--sdk", "adk,strands");
+    expect(text).toBe(
+      [
+        "ADK 2.0.0, JavaScript is skipped: npm cannot be found in the PATH",
+        "ADK 2.13.0, Python is skipped: python3 cannot be found in the PATH",
+        "Strands 1.16.0, JavaScript is skipped: npm cannot be found in the PATH",
+        "Strands 1.62.0, Python is skipped: python3 cannot be found in the PATH",
+        "No SDK is left to try.\n",
+      ].join("\n"),
+    );
+    expect(status).toBe(0);
+  });
+
   it("the command refuses unknown names", () => {
     const { status, text } = interop("--sdk", "cobol");
-    expect(text).toContain('Unknown language "cobol"; choose from python, go, rust, java');
+    const names = "python, go, rust, java, adk, mastra, strands";
+    expect(text).toContain(`Unknown SDK "cobol"; choose from ${names}`);
     expect(status).toBe(2);
   });
 });

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 
-const [start, end] = ["<!-- interop -->", "<!-- /interop -->"];
 const bindings = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC" };
 const roles = { client: "SDK client", server: "SDK server" };
 
@@ -104,8 +103,21 @@ function sectionOf({ name, cells }) {
   ];
 }
 
-/** Writes Markdown between the markers of a page. Throws if the page does not have them. */
-export async function writePage(file, markdown) {
+/** Returns the table of the clients of frameworks in a report of Vitest, as Markdown. */
+export function clientsOf(report) {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const rows = tests.flatMap(({ meta }) => meta?.client ?? []);
+  const titles = Object.keys(rows[0] ?? {});
+  const lines = [titles, titles.map(() => "---"), ...rows.map((row) => Object.values(row))];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+/**
+ * Writes Markdown between the markers of a page that have the given name. Throws if the page does
+ * not have them.
+ */
+export async function writePage(file, name, markdown) {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${file} has no ${start} and ${end} to write between`);

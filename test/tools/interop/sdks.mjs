@@ -1,25 +1,9 @@
-import { spawn } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir } from "node:os";
+import { cpSync, readFileSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installPython, once, run } from "./install.mjs";
 
 const sources = fileURLToPath(new URL("../../behaviour/interop/sdks/", import.meta.url));
-
-/** Folder for packages and builds that are kept between runs, outside of the repository. */
-const cache = join(
-  process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
-  "a2a-codegen",
-  "interop",
-);
 
 /**
  * The SDKs. `name` is the name in tests and on the page, `version` the version of A2A. `install`
@@ -59,18 +43,7 @@ export const sdks = [
 function python(release, file, ...args) {
   const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn"];
   const install = async (folder) => {
-    const program = join(folder, "bin", "python");
-    await once(folder, packages.join(" "), async () => {
-      await run("python3", ["-m", "venv", folder]);
-      await run(program, [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        ...packages,
-      ]);
-    });
+    const program = await installPython(folder, packages);
     return { program, args: ["-B", file, ...args], folder: join(sources, "python") };
   };
   return { language: "python", name: `Python SDK ${release}`, needs: ["python3"], install };
@@ -120,41 +93,4 @@ async function installJava(folder) {
   const files = all.map((file) => join(sources, "java", file));
   await run("javac", ["-nowarn", "-d", join(folder, "classes"), "-cp", path, ...files], options);
   return { program: "java", args: ["-cp", path, "Peer"], folder };
-}
-
-/**
- * Installs an SDK if necessary and returns how to start its program. Throws an error that names
- * missing tools.
- */
-export async function install({ name, needs, install: fill }, path = process.env.PATH ?? "") {
-  const missing = needs.filter(
-    (program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))),
-  );
-  if (missing.length > 0) throw new Error(`${missing.join(" and ")} cannot be found in the PATH`);
-  const folder = join(cache, name.toLowerCase().replaceAll(" ", "-"));
-  mkdirSync(folder, { recursive: true });
-  return await fill(folder);
-}
-
-/** Empties a folder and fills it, unless that has been done before from the same list. */
-async function once(folder, list, fill) {
-  const mark = join(folder, ".installed");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === list) return;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await fill();
-  writeFileSync(mark, list);
-}
-
-/** Runs a program to its end. Throws the last lines of its output if it fails. */
-async function run(program, args, options = {}) {
-  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-2000)));
-  }
-  const code = await new Promise((resolve, reject) =>
-    child.once("error", reject).once("exit", resolve),
-  );
-  if (code !== 0) throw new Error(`${program} ${args[0]} fails: ${printed.trim()}`);
 }
