@@ -13,6 +13,7 @@ import { joined } from "./differences.js";
 import type { ClientFunctions } from "./functions.js";
 import type { Followed } from "./follow-types.js";
 import type { FollowOptions, TaskClient } from "./options.js";
+import { OneTask } from "./one-task.js";
 import { AnswerUpdates } from "./answer-updates.js";
 import type { Answer, Outcome, AnswerUpdate, RemoteClient } from "./answer.js";
 
@@ -83,20 +84,29 @@ export class Asking {
 
   async *#answerOf(client: RemoteClient): AsyncGenerator<AnswerUpdate, Outcome, undefined> {
     const updates = new AnswerUpdates();
-    let source: TaskClient = client;
-    if ("message" in this.#start && this.#start.message.taskId !== undefined)
-      source = notingFirst(client, (task) => {
-        updates.skip(task);
-      });
+    const source = this.#oneTask(client, updates);
     for await (const { message, task, event } of this.#follow(source)) {
       if (message !== undefined) return replied(message);
       this.#task = task;
       yield* updates.after(event);
     }
+    // `followTask` ignores errors of calls that it can do without.
+    source.throwIfMixed();
     // `followTask` throws if it has seen neither a reply nor a task.
     if (this.#task === undefined) throw new TypeError("The answer has neither a task nor a reply");
     yield* updates.rest();
     return outcomeOf(this.#task);
+  }
+
+  /** Returns a client that checks that all responses are about the same task. */
+  #oneTask(client: TaskClient, updates: AnswerUpdates): OneTask {
+    const start = this.#start;
+    if ("id" in start) return new OneTask(client, start.id);
+    const { taskId } = start.message;
+    if (taskId === undefined) return new OneTask(client);
+    return new OneTask(client, taskId, (task) => {
+      updates.skip(task);
+    });
   }
 
   #follow(client: TaskClient): AsyncIterable<Followed> {
@@ -113,28 +123,6 @@ export class Asking {
     const options = { headers, extensions, timeoutMs: cancelWithinMs };
     await client.cancelTask({ id: task.id }, options).catch(() => undefined);
   }
-}
-
-/** Returns a client that calls `note` with the first task that is read. */
-function notingFirst(client: TaskClient, note: (task: Task) => void): TaskClient {
-  let isFirst = true;
-  return {
-    get card() {
-      return client.card;
-    },
-    get isClosed() {
-      return client.isClosed === true;
-    },
-    async getTask(request, options) {
-      const task = await client.getTask(request, options);
-      if (isFirst) note(task);
-      isFirst = false;
-      return task;
-    },
-    sendMessage: (request, options) => client.sendMessage(request, options),
-    sendStreamingMessage: (request, options) => client.sendStreamingMessage(request, options),
-    subscribeToTask: (request, options) => client.subscribeToTask(request, options),
-  };
 }
 
 function replied(message: Message): Outcome {
