@@ -1,6 +1,8 @@
+import { type A2AError, clientErrors, InvalidAgentResponseError } from "../errors.js";
 import type { Part } from "../kit/model.js";
 import { isInterrupted } from "../kit/states.js";
 import type { Outcome } from "../client/answer.js";
+import { isInternalFailure } from "../runtime/protocol/internal-failure.js";
 
 /** The outcome of a question to a remote agent, in the form in which a model reads it. */
 export interface Report {
@@ -32,9 +34,14 @@ export function stateName(state: string): string {
   return state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", "-");
 }
 
-/** Returns the sentence by which users learn that a call of the agent has failed. */
+/**
+ * Returns the sentence by which users learn that a call of the agent has failed. It contains the
+ * agent's text only if the text is written for callers.
+ */
 export function callProblem(error: unknown): string {
-  if (!isAgentError(error)) return "The agent cannot be reached, or its answer is invalid.";
+  if (!isAgentError(error) || error.reason === InvalidAgentResponseError.row.reason)
+    return "The agent cannot be reached, or its answer is invalid.";
+  if (isInternalFailure(error, clientErrors)) return "The agent failed with an internal error.";
   const [first = ""] = error.message.split("\n");
   return `The agent refused the call: ${first.slice(0, 300)}`;
 }
@@ -45,7 +52,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Returns whether an error is a response of the agent. Outputs with copies have their own classes. */
-function isAgentError(error: unknown): error is Error & { readonly httpStatus: number } {
+function isAgentError(error: unknown): error is A2AError {
   return error instanceof Error && "httpStatus" in error && typeof error.httpStatus === "number";
 }
 

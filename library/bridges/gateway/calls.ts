@@ -1,6 +1,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import { openScope } from "../../runtime/client/scope.js";
 import { A2AError, type ErrorTable } from "../../runtime/protocol/error.js";
+import { isInternalFailure } from "../../runtime/protocol/internal-failure.js";
 import type { Operation, ProtocolFacts } from "../../runtime/protocol/operation.js";
 import {
   type CallOptions,
@@ -218,8 +219,8 @@ function passable(
 }
 
 /**
- * Returns the error that the caller receives. Protocol errors pass. Other errors contain internal
- * details, such as addresses, so they are reported and replaced.
+ * Returns the error that the caller receives. Protocol errors pass, except for internal errors.
+ * Other errors may contain internal details, such as addresses, so they are reported and replaced.
  */
 function sendable(error: unknown, { signal }: CallContext, parts: GatewayCalls): unknown {
   const { errors, report } = parts;
@@ -229,7 +230,13 @@ function sendable(error: unknown, { signal }: CallContext, parts: GatewayCalls):
     report(error);
     return new errors.invalidResponse(undefined, { cause: error });
   }
-  if (error instanceof A2AError) return error;
+  if (error instanceof A2AError) {
+    if (!isInternalFailure(error, errors)) return error;
+    report(error);
+    const { httpStatus, grpcStatus, retryAfterSeconds } = error;
+    const options = { cause: error, httpStatus, grpcStatus, retryAfterSeconds };
+    return new errors.internal("The agent behind this gateway failed", options);
+  }
   if (error instanceof TransportError) {
     report(error);
     return new errors.internal("The agent behind this gateway cannot be reached", {
