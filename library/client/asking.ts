@@ -14,6 +14,7 @@ import type { ClientFunctions } from "./functions.js";
 import type { Followed } from "./follow-types.js";
 import type { FollowOptions, TaskClient } from "./options.js";
 import { OneTask } from "./one-task.js";
+import type { FollowedTask } from "./view.js";
 import { AnswerUpdates } from "./answer-updates.js";
 import type { Answer, Outcome, AnswerUpdate, RemoteClient } from "./answer.js";
 
@@ -29,7 +30,8 @@ export class Asking {
   readonly #followTask: ClientFunctions["followTask"];
   readonly #start: SendMessageRequest | GetTaskRequest;
   readonly #options: FollowOptions;
-  #task: Task | undefined;
+  /** The last change. */
+  #change: FollowedTask | undefined;
   #outcome: Outcome | undefined;
   #failure: unknown;
 
@@ -42,7 +44,7 @@ export class Asking {
     this.#client = client;
     this.#followTask = followTask;
     this.#start = start;
-    const hasTask = (): boolean => this.#task !== undefined;
+    const hasTask = (): boolean => this.#change !== undefined;
     this.#options = {
       ...options,
       untilEnded,
@@ -85,17 +87,18 @@ export class Asking {
   async *#answerOf(client: RemoteClient): AsyncGenerator<AnswerUpdate, Outcome, undefined> {
     const updates = new AnswerUpdates();
     const source = this.#oneTask(client, updates);
-    for await (const { message, task, event } of this.#follow(source)) {
-      if (message !== undefined) return replied(message);
-      this.#task = task;
-      yield* updates.after(event);
+    for await (const change of this.#follow(source)) {
+      if (change.message !== undefined) return replied(change.message);
+      this.#change = change;
+      yield* updates.after(change.event);
     }
     // `followTask` ignores errors of calls that it can do without.
     source.throwIfMixed();
     // `followTask` throws if it has seen neither a reply nor a task.
-    if (this.#task === undefined) throw new TypeError("The answer has neither a task nor a reply");
+    if (this.#change === undefined)
+      throw new TypeError("The answer has neither a task nor a reply");
     yield* updates.rest();
-    return outcomeOf(this.#task);
+    return outcomeOf(this.#change.task);
   }
 
   /** Returns a client that checks that all responses are about the same task. */
@@ -117,7 +120,7 @@ export class Asking {
 
   /** Cancels the task, unless it has ended. Ignores errors, because the caller has left. */
   async #cancel(client: RemoteClient): Promise<void> {
-    const task = this.#task;
+    const task = this.#change?.task;
     if (task === undefined || isTerminal(task.status.state)) return;
     const { headers, extensions } = this.#options;
     const options = { headers, extensions, timeoutMs: cancelWithinMs };

@@ -124,11 +124,7 @@ export class Follower {
       signal,
     );
     // The stream has ended at a pause, so the response to the message is complete.
-    if (
-      this.#view !== undefined &&
-      isInterrupted(this.#view.task.status.state) &&
-      !this.#untilEnded
-    )
+    if (this.#view !== undefined && isInterrupted(this.#view.status.state) && !this.#untilEnded)
       this.#isOver = true;
   }
 
@@ -257,7 +253,7 @@ export class Follower {
     }
     this.#pace.heard(change !== undefined);
     if (change === undefined || change === "gap") return;
-    this.#settle(change.task);
+    this.#settle(view.status);
     yield change;
   }
 
@@ -270,7 +266,7 @@ export class Follower {
     const task = await this.#task(signal).catch(() => undefined);
     signal.throwIfAborted();
     const changes = task === undefined ? [] : confirmed(view, task, event);
-    this.#settle(view.task);
+    this.#settle(view.status);
     yield* changes;
   }
 
@@ -279,14 +275,14 @@ export class Follower {
     const changes = this.#view === undefined ? [followed(task, { task })] : this.#view.read(task);
     const view = this.#view ?? this.#open(task);
     this.#pace.heard(changes.length > 0);
-    this.#settle(view.task);
+    this.#settle(view.status);
     yield* changes;
   }
 
   #open(task: Task): TaskView {
     this.#id = task.id;
     this.#view = new TaskView(task, this.#facts);
-    this.#settle(task);
+    this.#settle(task.status);
     return this.#view;
   }
 
@@ -295,7 +291,7 @@ export class Follower {
     return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
   }
 
-  #settle({ status }: Task): void {
+  #settle(status: TaskStatus): void {
     if (this.#initialStatus !== undefined && !isSameStatus(this.#initialStatus, status))
       this.#initialStatus = undefined;
     const waits =

@@ -6,13 +6,14 @@ import type {
   TaskStatusUpdateEvent,
 } from "../kit/model.js";
 import type { FollowFacts } from "../kit/kit-facts.js";
-import { applyEvent } from "../kit/log/fold.js";
 import { type AuthRequest, authRequestOf } from "./auth-request.js";
 import { differences } from "./differences.js";
+import { LiveTask } from "./live-task.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /** A change to a task: the event, and the task after the event. */
 export interface FollowedTask {
+  /** Task after the event. It is created when it is read. */
   readonly task: Task;
   readonly message?: never;
   readonly event: StreamResponse;
@@ -31,7 +32,7 @@ export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
  * processed.
  */
 export class TaskView {
-  #task: Task;
+  #live: LiveTask;
   /** Whether the client's protocol version has generations. */
   readonly #hasGenerations: boolean;
   /**
@@ -43,12 +44,16 @@ export class TaskView {
   #last: Update | undefined;
 
   constructor(task: Task, { counts }: FollowFacts) {
-    this.#task = task;
+    this.#live = new LiveTask(task);
     this.#hasGenerations = counts;
   }
 
   get task(): Task {
-    return this.#task;
+    return this.#live.task;
+  }
+
+  get status(): TaskStatus {
+    return this.#live.now.status;
   }
 
   /**
@@ -56,25 +61,26 @@ export class TaskView {
    * support generations.
    */
   get generation(): string | undefined {
-    const generation = generationOf(this.#task);
+    const generation = generationOf(this.#live.now);
     return !this.#hasGenerations || this.#counts === false || generation === 0n
       ? undefined
       : String(generation);
   }
 
   /** Processes the current task, and returns the changes. */
-  read(now: Task): FollowedTask[] {
-    if (now.id !== this.#task.id) return [];
+  read(task: Task): FollowedTask[] {
+    const { now } = this.#live;
+    if (task.id !== now.id) return [];
     this.#last = undefined;
-    const generation = generationOf(now);
+    const generation = generationOf(task);
     if (generation === 0n) this.#counts = false;
     // Ignore the task if the agent has returned an outdated copy.
-    if (this.#counts !== false && generation < generationOf(this.#task)) return [];
-    const events = differences(this.#task, now);
+    if (this.#counts !== false && generation < generationOf(now)) return [];
+    const events = differences(now, task);
     const changes = events.slice(0, -1).map((event) => this.#apply(event));
-    const { status } = this.#task;
-    this.#task = now;
-    return [...changes, ...events.slice(-1).map((event) => followed(now, event, status))];
+    const { status } = this;
+    this.#live = new LiveTask(task);
+    return [...changes, ...events.slice(-1).map((event) => followed(task, event, status))];
   }
 
   /**
@@ -83,7 +89,7 @@ export class TaskView {
    */
   update(event: StreamResponse): FollowedTask | "gap" | undefined {
     const update = updateOf(event);
-    if (update?.taskId !== this.#task.id) return undefined;
+    if (update?.taskId !== this.#live.now.id) return undefined;
     const place = this.#placeAndNote(update);
     if (place === "gap") return place;
     this.#last = update;
@@ -99,9 +105,9 @@ export class TaskView {
   }
 
   #apply(event: StreamResponse): FollowedTask {
-    const { status } = this.#task;
-    this.#task = applyEvent(this.#task, event);
-    return followed(this.#task, event, status);
+    const { status } = this;
+    const read = this.#live.apply(event);
+    return followed(this.#live.now, event, status, read);
   }
 
   /**
@@ -109,7 +115,7 @@ export class TaskView {
    * the agent are usable.
    */
   #placeAndNote(update: Update): "next" | "seen" | "gap" | "unknown" {
-    const [last, next] = [generationOf(this.#task), generationOf(update)];
+    const [last, next] = [generationOf(this.#live.now), generationOf(update)];
     if (next === 0n) this.#counts = false;
     if (this.#counts === false || last === 0n) return "unknown";
     if (next > last + 1n) return "gap";
@@ -137,29 +143,37 @@ export class TaskView {
 
   /** Returns whether an event changes the task. An appended chunk always counts as a change. */
   #isNews({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
-    const { status, artifacts, metadata } = this.#task;
+    const { status, metadata } = this.#live.now;
     if (statusUpdate !== undefined) {
       return !isSameStatus(status, statusUpdate.status) || !hasAll(metadata, statusUpdate.metadata);
     }
     if (artifactUpdate?.append === true) return true;
     const { artifact } = artifactUpdate ?? {};
-    return !isSame(
-      artifacts?.find(({ artifactId }) => artifactId === artifact?.artifactId),
-      artifact,
-    );
+    return artifact !== undefined && !isSame(this.#live.find(artifact.artifactId), artifact);
   }
 }
 
 /**
  * Returns a change to a task, with the request for a sign-in if the task has begun to wait for a
- * sign-in.
+ * sign-in. `read` returns the task if later events modify `now`.
  */
-export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
+export function followed(
+  now: Task,
+  event: StreamResponse,
+  before?: TaskStatus,
+  read: () => Task = () => now,
+): FollowedTask {
+  let task: Task | undefined;
+  const change: FollowedTask = {
+    get task() {
+      return (task ??= read());
+    },
+    event,
+  };
   const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
-  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status)))
-    return { task, event };
-  const authRequired = authRequestOf(task);
-  return authRequired === undefined ? { task, event } : { task, event, authRequired };
+  if (!hasStatus || (before !== undefined && isSameStatus(before, now.status))) return change;
+  const authRequired = authRequestOf(now);
+  return authRequired === undefined ? change : Object.assign(change, { authRequired });
 }
 
 /**

@@ -26,9 +26,13 @@ type Change =
 export function applyEvent(task: Task, event: StreamResponse): Task {
   const before = event.task?.id === task.id ? event.task : task;
   if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return before;
-  const fold = new Fold(before);
-  if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
-  else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
+  return applyEvents(before, [event]);
+}
+
+/** Returns the task after events that belong to it. */
+export function applyEvents(task: Task, events: readonly StreamResponse[]): Task {
+  const fold = new Fold(task);
+  for (const event of events) fold.event(event);
   return fold.task;
 }
 
@@ -52,17 +56,42 @@ export function withInbox(task: Task, inbox: readonly { readonly message?: Messa
   return fold.task;
 }
 
+/** Number of artifacts up to which a search is faster than an index. */
+const fewArtifacts = 32;
+
 /**
  * Applies changes to a task. Copies each changed value once, regardless of the number of changes.
  */
-class Fold {
-  readonly task: Task;
+export class Fold {
+  task: Task;
   #history: Message[] | undefined;
   #artifacts: Artifact[] | undefined;
   #copies: Set<Artifact> | undefined;
+  /** Positions of the artifacts, after the first searches. */
+  #index: Map<string, number> | undefined;
+  #searches = 0;
 
   constructor(task: Task) {
     this.task = copyOf(task);
+  }
+
+  /** Returns the task. Later changes copy its values before they change them. */
+  release(): Task {
+    const { task } = this;
+    this.task = copyOf(task);
+    this.#history = this.#artifacts = this.#copies = undefined;
+    return task;
+  }
+
+  /** Returns the artifact with an id. */
+  find(artifactId: string): Artifact | undefined {
+    return this.task.artifacts?.[this.#indexOf(artifactId)];
+  }
+
+  /** Applies an event, which must belong to the task. */
+  event({ statusUpdate, artifactUpdate }: StreamResponse): void {
+    if (statusUpdate !== undefined) this.status(statusUpdate);
+    else if (artifactUpdate !== undefined) this.artifact(artifactUpdate);
   }
 
   /**
@@ -95,9 +124,10 @@ class Fold {
       if (artifacts.length === 0) return;
     }
     const artifacts = this.#artifacts;
-    const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
-    const before = index < 0 ? undefined : artifacts[index];
+    const index = this.#indexOf(artifact.artifactId);
+    const before = artifacts[index];
     if (before === undefined) {
+      this.#index?.set(artifact.artifactId, artifacts.length);
       artifacts.push(artifact);
     } else if (append !== true) {
       artifacts[index] = artifact;
@@ -111,6 +141,21 @@ class Fold {
       if (artifact.metadata !== undefined)
         grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
+  }
+
+  /** Returns the position of an artifact; -1 if the artifact is missing. */
+  #indexOf(id: string): number {
+    const { artifacts = [] } = this.task;
+    // An index is only worth its cost if it is used several times.
+    if (artifacts.length < fewArtifacts || this.#searches++ < 2)
+      return artifacts.findIndex(({ artifactId }) => artifactId === id);
+    if (this.#index === undefined) {
+      this.#index = new Map();
+      // If several artifacts have the same id, the first artifact counts.
+      for (let at = artifacts.length; at-- > 0;)
+        this.#index.set(artifacts[at]?.artifactId ?? "", at);
+    }
+    return this.#index.get(id) ?? -1;
   }
 
   #keepStatus(): void {
