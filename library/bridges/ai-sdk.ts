@@ -5,6 +5,7 @@ import type { ServingOptions } from "./answer.js";
 
 export { agentModel, type AgentModelOptions } from "./ai-sdk/model.js";
 export type { RemoteModel } from "./ai-sdk/model-types.js";
+export type { SigningOptions } from "./ai-sdk/signed-ids.js";
 export {
   agentTool,
   type AgentTool,

@@ -18,6 +18,7 @@ import { Call, type CallSettings, type AgentHeaders, type Waiting } from "./mcp/
 import { problemWith } from "./mcp/result.js";
 import { toolsOf } from "./mcp/tools.js";
 import { toolName } from "./report.js";
+import { secretBytes } from "./secrets.js";
 
 /** The caller of an MCP server. Over stdio, both members are absent. */
 export interface McpCaller {
@@ -94,9 +95,7 @@ export function mcpServer(remote: RemoteAgent, options: McpOptions = {}): McpSer
     bind: (context) => owner(callerOf(context)),
   });
   const report = (error: unknown): void => {
-    notify(() => {
-      onError(error);
-    });
+    notify(() => onError(error));
   };
   return async () => {
     // Without its card, the agent is still served, because a later connection may succeed.
@@ -155,8 +154,5 @@ function clientOf({ authInfo }: McpCaller): string {
 }
 
 function keyOf(secret: string | undefined): Uint8Array {
-  if (secret === undefined) return crypto.getRandomValues(new Uint8Array(32));
-  const key = new TextEncoder().encode(secret);
-  if (key.length >= 32) return key;
-  throw new TypeError(`secret has ${String(key.length)} bytes: pass at least 32 random bytes`);
+  return secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : secretBytes(secret);
 }

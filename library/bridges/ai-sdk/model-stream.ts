@@ -6,6 +6,7 @@ import { json } from "../../kit/turns/json.js";
 import { isObject } from "../../runtime/base/json.js";
 import { base64Of } from "../../runtime/protobuf/base64.js";
 import { reportOf } from "../report.js";
+import type { ConversationIds, IdSigner } from "./signed-ids.js";
 import type { ModelCall, ModelPart, PromptPart, Usage, Warning } from "./model-types.js";
 
 /** Key of the metadata about the conversation with the agent. */
@@ -16,13 +17,15 @@ export async function* modelParts(
   agent: Pick<RemoteAgent, "ask">,
   call: ModelCall,
   signal: AbortSignal,
+  signer?: IdSigner,
 ): AsyncGenerator<ModelPart, void, undefined> {
   const { content, warnings } = contentOf(call);
   yield { type: "stream-start", warnings };
-  const writer = new PartWriter();
+  const writer = new PartWriter(signer);
   try {
     if (content.length === 0) throw new TypeError("The prompt has no new user message");
-    const answer = agent.ask(content, { ...conversationIn(call), ...headersIn(call), signal });
+    const ids = await conversationIn(call, signer);
+    const answer = agent.ask(content, { ...ids, ...headersIn(call), signal });
     for await (const update of answer) yield* writer.update(update);
     yield* writer.end(await answer.result());
   } catch (error) {
@@ -34,9 +37,14 @@ export async function* modelParts(
 
 /** Writes the updates of an answer as parts. */
 class PartWriter {
+  readonly #signer: IdSigner | undefined;
   #blocks = 0;
   #open: string | undefined;
   #artifactId: string | undefined;
+
+  constructor(signer: IdSigner | undefined) {
+    this.#signer = signer;
+  }
 
   *update(update: AnswerUpdate): Generator<ModelPart> {
     if (update.type === "progress") return;
@@ -49,7 +57,7 @@ class PartWriter {
   }
 
   /** Yields the end of a response. Throws an error if the agent has failed. */
-  *end({ said, text, ...outcome }: Outcome): Generator<ModelPart> {
+  async *end({ said, text, ...outcome }: Outcome): AsyncGenerator<ModelPart> {
     const { state, task } = outcome;
     if (state === TaskState.Failed || state === TaskState.Rejected)
       throw new Error(`The agent ${state === TaskState.Failed ? "failed" : "refused"}: ${said}`);
@@ -61,7 +69,8 @@ class PartWriter {
     }
     // The next prompt contains the text, and therefore its metadata.
     const { signInAt, taskId, contextId, ...report } = reportOf({ said, text, ...outcome });
-    const about = { state: report.state, contextId, taskId, signInAt };
+    const signature = await this.#signer?.sign({ contextId, taskId });
+    const about = { state: report.state, contextId, taskId, signInAt, signature };
     const metadata = { [key]: json<object>(about) };
     if (this.#open === undefined) yield* this.#text("");
     yield* this.#close(metadata);
@@ -147,17 +156,26 @@ function partOf({ type, text, data, mediaType, filename }: PromptPart): Part {
 }
 
 /** Returns the ids of the conversation: from the options of the call, or from the last answer. */
-function conversationIn({ prompt, providerOptions }: ModelCall): AskOptions {
+async function conversationIn(
+  { prompt, providerOptions }: ModelCall,
+  signer: IdSigner | undefined,
+): Promise<ConversationIds> {
   const own = providerOptions?.[key] ?? {};
   const last = prompt.findLast(({ role }) => role === "assistant");
   const parts = typeof last?.content === "string" ? [] : (last?.content ?? []);
   const found = parts.findLast((part) => part.providerOptions?.[key] !== undefined);
-  const known = found?.providerOptions?.[key] ?? last?.providerOptions?.[key] ?? {};
+  const about = found?.providerOptions?.[key] ?? last?.providerOptions?.[key] ?? {};
   // The id of a task is only present if the task waits for an answer.
-  return {
-    contextId: textIn(own["contextId"]) ?? textIn(known["contextId"]),
-    taskId: textIn(own["taskId"]) ?? textIn(known["taskId"]),
-  };
+  const known = idsIn(about);
+  const hasIds = known.contextId !== undefined || known.taskId !== undefined;
+  if (signer !== undefined && hasIds && !(await signer.isSigned(known, about["signature"])))
+    throw new TypeError("The ids of the conversation in the messages belong to another user");
+  const { contextId = known.contextId, taskId = known.taskId } = idsIn(own);
+  return { contextId, taskId };
+}
+
+function idsIn(members: Readonly<Record<string, unknown>>): ConversationIds {
+  return { contextId: textIn(members["contextId"]), taskId: textIn(members["taskId"]) };
 }
 
 function textIn(value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { collected } from "./generate.js";
 import { modelParts } from "./model-stream.js";
 import type { ModelCall, ModelPart, RemoteModel } from "./model-types.js";
+import { IdSigner, type SigningOptions } from "./signed-ids.js";
 import { stoppable } from "../stoppable.js";
 import type { RemoteAgent } from "../../client/remote-agent.js";
 
@@ -8,6 +9,11 @@ import type { RemoteAgent } from "../../client/remote-agent.js";
 export interface AgentModelOptions {
   /** Name of the model in logs and traces; `agent` by default. */
   readonly modelId?: string;
+  /**
+   * Signs the ids of the conversation in the messages for a user. The model refuses other ids. Use
+   * this option if messages come from a page, which could contain the ids of another user.
+   */
+  readonly sign?: SigningOptions;
 }
 
 /**
@@ -20,10 +26,11 @@ export interface AgentModelOptions {
  */
 export function agentModel(
   agent: Pick<RemoteAgent, "ask">,
-  { modelId = "agent" }: AgentModelOptions = {},
+  { modelId = "agent", sign }: AgentModelOptions = {},
 ): RemoteModel {
+  const signer = sign && new IdSigner(sign);
   const streamOf = (call: ModelCall): ReadableStream<ModelPart> =>
-    stoppable(call.abortSignal, (signal) => modelParts(agent, call, signal));
+    stoppable(call.abortSignal, (signal) => modelParts(agent, call, signal, signer));
   return {
     specificationVersion: "v3",
     provider: "a2a",
