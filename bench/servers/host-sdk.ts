@@ -1,11 +1,4 @@
-import {
-  AgentCard,
-  Role,
-  TaskState,
-  type Artifact,
-  type Message,
-  type TaskStatus,
-} from "@a2a-js/sdk";
+import { AgentCard, TaskState } from "@a2a-js/sdk";
 import {
   AgentEvent,
   DefaultRequestHandler,
@@ -20,6 +13,13 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import express from "express";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
+import {
+  sdkArtifact,
+  sdkMessage,
+  sdkPart,
+  sdkStatus,
+  sdkTask,
+} from "../../test/support/sdk-agent.js";
 import {
   answer,
   card,
@@ -64,10 +64,12 @@ type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promi
 const executors: Readonly<Record<Kind, AgentExecutor>> = {
   task: executor((context, bus) => {
     const artifacts = [artifactOf(answer)];
-    bus.publish(AgentEvent.task({ ...taskOf(context, TaskState.TASK_STATE_COMPLETED), artifacts }));
+    bus.publish(
+      AgentEvent.task({ ...sdkTask(context, TaskState.TASK_STATE_COMPLETED), artifacts }),
+    );
   }),
   message: executor((_context, bus) => {
-    bus.publish(AgentEvent.message(messageOf(answer)));
+    bus.publish(AgentEvent.message(sdkMessage(sdkPart(answer, ""))));
   }),
   stream: words(talks.stream, () => undefined),
   fanOut: words(talks.fanOut, () => gate.opened()),
@@ -79,7 +81,7 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
 function words({ count, word }: Talk, ready: () => Promise<void> | undefined): AgentExecutor {
   return executor(async (context, bus) => {
     const { taskId, contextId } = context;
-    bus.publish(AgentEvent.task(taskOf(context, TaskState.TASK_STATE_WORKING)));
+    bus.publish(AgentEvent.task(sdkTask(context, TaskState.TASK_STATE_WORKING)));
     await ready();
     for (let index = 0; index < count; index += 1) {
       const piece = {
@@ -90,7 +92,7 @@ function words({ count, word }: Talk, ready: () => Promise<void> | undefined): A
       };
       bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, ...piece }));
     }
-    const status = statusOf(TaskState.TASK_STATE_COMPLETED);
+    const status = sdkStatus(TaskState.TASK_STATE_COMPLETED);
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
   });
 }
@@ -105,45 +107,6 @@ function executor(execute: Execute): AgentExecutor {
   };
 }
 
-function taskOf({ taskId: id, contextId, userMessage }: RequestContext, state: TaskState) {
-  return {
-    id,
-    contextId,
-    status: statusOf(state),
-    artifacts: [],
-    history: [userMessage],
-    metadata: undefined,
-  };
-}
-
-function statusOf(state: TaskState): TaskStatus {
-  return { state, message: undefined, timestamp: new Date().toISOString() };
-}
-
-function artifactOf(text: string, name: string = names.artifactName): Artifact {
-  return {
-    artifactId: names.artifactId,
-    name,
-    description: "",
-    parts: [partOf(text)],
-    metadata: undefined,
-    extensions: [],
-  };
-}
-
-function messageOf(text: string): Message {
-  return {
-    messageId: crypto.randomUUID(),
-    contextId: "",
-    taskId: "",
-    role: Role.ROLE_AGENT,
-    parts: [partOf(text)],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
-}
-
-function partOf(value: string): Artifact["parts"][number] {
-  return { content: { $case: "text", value }, metadata: undefined, filename: "", mediaType: "" };
+function artifactOf(text: string, name?: string) {
+  return sdkArtifact(names.artifactId, sdkPart(text, ""), name ?? names.artifactName);
 }

@@ -31,6 +31,14 @@ export async function listen(listener: RequestListener): Promise<string> {
   return urlOf(server);
 }
 
+/** Starts an HTTP server whose listener must know its URL, like {@link listen}. */
+export async function listenAt(listenerOf: (url: string) => RequestListener): Promise<string> {
+  const server: { listener?: RequestListener } = {};
+  const url = await listen((request, response) => server.listener?.(request, response));
+  server.listener = listenerOf(url);
+  return url;
+}
+
 /**
  * Starts an HTTP server that responds once it has the whole request, and keeps what it has
  * received.

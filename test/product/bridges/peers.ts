@@ -1,21 +1,10 @@
-import type { RequestListener } from "node:http";
-import {
-  AgentCard as SdkCard,
-  type Message as SdkMessage,
-  type Part as SdkPart,
-  Role as SdkRole,
-  TaskState as SdkState,
-} from "@a2a-js/sdk";
+import { AgentCard as SdkCard, type Part as SdkPart, TaskState as SdkState } from "@a2a-js/sdk";
 import {
   AgentEvent,
   type AgentExecutor,
-  DefaultRequestHandler,
   type ExecutionEventBus,
-  InMemoryTaskStore,
   type RequestContext,
 } from "@a2a-js/sdk/server";
-import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
-import express from "express";
 import { onTestFinished } from "vitest";
 import { createAgent, type AgentCard } from "../../../generated/1.0/index.js";
 import {
@@ -32,7 +21,15 @@ import {
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { v0_3 } from "../../../generated/1.0/versions/0.3/server.js";
 import { aCard } from "../../support/cards.js";
-import { listen } from "../../support/http.js";
+import { listenAt } from "../../support/http.js";
+import {
+  sdkApp,
+  sdkArtifact,
+  sdkMessage,
+  sdkPart,
+  sdkText,
+  SdkTurn,
+} from "../../support/sdk-agent.js";
 
 /**
  * An agent that bridges call. Its answer depends on a word in the message:
@@ -108,42 +105,27 @@ async function kitPeer(version: "1.0" | "0.3"): Promise<Peer> {
     },
   });
   onTestFinished(() => service.close());
-  return start(peer, (url) => {
-    const at = (protocolVersion: string) => ({ url, protocolBinding: "JSONRPC", protocolVersion });
-    const versions = version === "1.0" ? ["1.0", "0.3"] : ["0.3"];
-    const card = aCard(versions.map(at), modes);
+  const versions = version === "1.0" ? ["1.0", "0.3"] : ["0.3"];
+  const protocolBinding = "JSONRPC";
+  const url = await listenAt((at) => {
+    const interfaces = versions.map((each) => ({
+      url: at,
+      protocolBinding,
+      protocolVersion: each,
+    }));
+    const card = aCard(interfaces, modes);
     return nodeListener(createAgent({ card, service, versions: [v0_3] }));
   });
+  return { ...peer, url };
 }
 
 const modes: Partial<AgentCard> = { defaultInputModes: ["text/plain", "application/json"] };
 
-/** Starts a server whose agent must know the address. */
-async function start(
-  peer: Omit<Peer, "url">,
-  listenerAt: (url: string) => RequestListener,
-): Promise<Peer> {
-  const server: { listener?: RequestListener } = {};
-  const url = await listen((request, response) => server.listener?.(request, response));
-  server.listener = listenerAt(url);
-  return { ...peer, url };
-}
-
-function sdkPeer(): Promise<Peer> {
+async function sdkPeer(): Promise<Peer> {
   const { peer, cancel } = noting();
-  return start(peer, (url) => {
-    const card = SdkCard.fromJSON(aCard(`${url}/rpc`, modes));
-    const executor = new Executor(peer.received, cancel);
-    const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
-    const app = express();
-    app.use(
-      "/.well-known/agent-card.json",
-      agentCardHandler({ agentCardProvider: requestHandler }),
-    );
-    const userBuilder = UserBuilder.noAuthentication;
-    app.use("/rpc", jsonRpcHandler({ requestHandler, userBuilder }));
-    return app;
-  });
+  const executor = new Executor(peer.received, cancel);
+  const url = await listenAt((at) => sdkApp(SdkCard.fromJSON(aCard(`${at}/rpc`, modes)), executor));
+  return { ...peer, url };
 }
 
 class Executor implements AgentExecutor {
@@ -158,52 +140,32 @@ class Executor implements AgentExecutor {
   }
 
   async execute(context: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { userMessage, taskId, contextId, task } = context;
+    const { userMessage, taskId, contextId } = context;
     const text = sdkText(userMessage);
     const { messageId } = userMessage;
     this.#received.push({ messageId, contextId, text });
-    const say = (value: string): SdkMessage => ({
-      ...userMessage,
-      messageId: crypto.randomUUID(),
-      role: SdkRole.ROLE_AGENT,
-      parts: [sdkPart(value)],
-      contextId,
-      taskId,
-    });
     if (text === "ping") {
-      bus.publish(AgentEvent.message({ ...say("pong"), taskId: "" }));
+      bus.publish(AgentEvent.message(sdkMessage(sdkPart("pong"), { taskId: "", contextId })));
       bus.finished();
       return;
     }
-    const timestamp = new Date().toISOString();
-    const status = (state: SdkState, value?: string) => {
-      const message = value === undefined ? undefined : say(value);
-      const change = { state, message, timestamp };
-      bus.publish(
-        AgentEvent.statusUpdate({ taskId, contextId, status: change, metadata: undefined }),
-      );
-    };
+    const turn = new SdkTurn(context, bus);
     const write = (id: string, part: SdkPart, append: boolean, lastChunk: boolean) => {
-      const head = { artifactId: id, name: id, description: "", extensions: [] };
-      const artifact = { ...head, parts: [part], metadata: undefined };
-      const update = { taskId, contextId, artifact, append, lastChunk, metadata: undefined };
-      bus.publish(AgentEvent.artifactUpdate(update));
+      turn.write(sdkArtifact(id, part), append, lastChunk);
     };
-    const submitted = { state: SdkState.TASK_STATE_SUBMITTED, message: undefined, timestamp };
-    const fresh = { id: taskId, contextId, status: submitted, artifacts: [] };
-    bus.publish(AgentEvent.task(task ?? { ...fresh, history: [userMessage], metadata: undefined }));
+    turn.begin(context);
     const waits = this.#waiting.get(taskId);
     if (waits !== undefined) {
       this.#waiting.delete(taskId);
-      status(SdkState.TASK_STATE_COMPLETED, `${waits} ${text}`);
+      turn.status(SdkState.TASK_STATE_COMPLETED, `${waits} ${text}`);
     } else if (text.includes("book")) {
       this.#waiting.set(taskId, "Booked Oslo for");
-      status(SdkState.TASK_STATE_INPUT_REQUIRED, "For how many nights?");
+      turn.status(SdkState.TASK_STATE_INPUT_REQUIRED, "For how many nights?");
     } else if (text.includes("sign in")) {
       this.#waiting.set(taskId, "Signed in as");
-      status(SdkState.TASK_STATE_AUTH_REQUIRED, "Sign in at https://login.example/x");
+      turn.status(SdkState.TASK_STATE_AUTH_REQUIRED, "Sign in at https://login.example/x");
     } else if (text.includes("fail")) {
-      status(SdkState.TASK_STATE_FAILED, "Out of paper");
+      turn.status(SdkState.TASK_STATE_FAILED, "Out of paper");
     } else if (text.includes("slow")) {
       for (let index = 0; !this.#canceled.has(taskId); index += 1) {
         write(`part ${String(index)}`, sdkPart("x"), false, true);
@@ -211,7 +173,7 @@ class Executor implements AgentExecutor {
       }
       return;
     } else {
-      status(SdkState.TASK_STATE_WORKING, "Reading");
+      turn.status(SdkState.TASK_STATE_WORKING, "Reading");
       for (const [index, part] of ["# Tea", "\n\n", `You said ${text}`, "."].entries())
         write("report", sdkPart(part), index > 0, part === ".");
       if (text.includes("file")) {
@@ -219,7 +181,7 @@ class Executor implements AgentExecutor {
         const { filename, mediaType } = file;
         write("a.txt", { content, filename, mediaType, metadata: undefined }, false, true);
       }
-      status(SdkState.TASK_STATE_COMPLETED);
+      turn.status(SdkState.TASK_STATE_COMPLETED);
     }
     bus.finished();
   }
@@ -227,19 +189,8 @@ class Executor implements AgentExecutor {
   cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
     this.#canceled.add(taskId);
     this.#cancel();
-    const timestamp = new Date().toISOString();
-    const status = { state: SdkState.TASK_STATE_CANCELED, message: undefined, timestamp };
-    bus.publish(AgentEvent.statusUpdate({ taskId, contextId: "", status, metadata: undefined }));
+    new SdkTurn({ taskId, contextId: "" }, bus).status(SdkState.TASK_STATE_CANCELED);
     bus.finished();
     return Promise.resolve();
   }
-}
-
-function sdkText({ parts }: SdkMessage): string {
-  return parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("");
-}
-
-function sdkPart(value: string): SdkPart {
-  const content = { $case: "text" as const, value };
-  return { content, mediaType: "text/plain", filename: "", metadata: undefined };
 }

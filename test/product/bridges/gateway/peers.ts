@@ -1,20 +1,12 @@
 import { Server as GrpcServer } from "@grpc/grpc-js";
-import express from "express";
 import { createServer } from "node:http";
-import { AgentCard as SdkCard, Role, TaskState, type Message, type Part } from "@a2a-js/sdk";
-import {
-  AgentEvent,
-  DefaultRequestHandler,
-  InMemoryTaskStore,
-  type AgentExecutor,
-  type ExecutionEventBus,
-  type RequestContext,
-} from "@a2a-js/sdk/server";
-import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import { AgentCard as SdkCard, TaskState } from "@a2a-js/sdk";
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from "@a2a-js/sdk/server";
 import { listen, stop } from "../../../../examples/shared/ports.js";
 import type { AgentCard } from "../../../../generated/1.0/models.js";
 import type { AdaptedOutput } from "../../../support/adapted.js";
 import { aCard } from "../../../support/cards.js";
+import { sdkApp, sdkArtifact, sdkPart, sdkText, SdkTurn } from "../../../support/sdk-agent.js";
 import { conversational } from "./conversation.js";
 
 /** An agent that takes part in the conversations. */
@@ -64,23 +56,10 @@ export async function startSdkPeer(): Promise<Peer> {
   const { url } = await listen(http, grpc, { host: "127.0.0.1" });
   const interfaces = [{ url: `${url}rpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
   const card = aCard(interfaces, { ...modes, capabilities: { streaming: true } });
-  const sdkCard = SdkCard.fromJSON(card);
   const executor = new Executor();
-  const requestHandler = new DefaultRequestHandler(sdkCard, new InMemoryTaskStore(), executor);
-  const app = express();
-  const agentCardProvider = requestHandler;
-  app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider }));
-  app.use("/rpc", jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
-  http.on("request", app);
+  http.on("request", sdkApp(SdkCard.fromJSON(card), executor));
   return { card, canceled: executor.canceled, close: () => stop(http, grpc) };
 }
-
-const text = (value: string): Part => ({
-  content: { $case: "text", value },
-  mediaType: "text/plain",
-  filename: "",
-  metadata: undefined,
-});
 
 class Executor implements AgentExecutor {
   readonly canceled: string[] = [];
@@ -89,103 +68,40 @@ class Executor implements AgentExecutor {
   readonly #leave = new Map<string, () => void>();
 
   async execute(context: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { userMessage, taskId, contextId, task } = context;
+    const { userMessage, taskId, contextId } = context;
     this.#contexts.set(taskId, contextId);
-    const said = textOf(userMessage);
-    const status = (state: TaskState, words?: string) =>
-      AgentEvent.statusUpdate({
-        taskId,
-        contextId,
-        status: {
-          state,
-          message: words === undefined ? undefined : message(words, taskId, contextId),
-          timestamp: new Date().toISOString(),
-        },
-        metadata: undefined,
-      });
-    const piece = (artifactId: string, part: Part, append: boolean, lastChunk: boolean) =>
-      AgentEvent.artifactUpdate({
-        taskId,
-        contextId,
-        artifact: {
-          artifactId,
-          name: artifactId,
-          description: "",
-          parts: [part],
-          extensions: [],
-          metadata: undefined,
-        },
-        append,
-        lastChunk,
-        metadata: undefined,
-      });
-    const submitted = {
-      id: taskId,
-      contextId,
-      status: {
-        state: TaskState.TASK_STATE_SUBMITTED,
-        message: undefined,
-        timestamp: new Date().toISOString(),
-      },
-      artifacts: [],
-      history: [userMessage],
-      metadata: undefined,
+    const said = sdkText(userMessage);
+    const turn = new SdkTurn(context, bus);
+    const write = (text: string, append: boolean, lastChunk: boolean) => {
+      turn.write(sdkArtifact("report", sdkPart(text)), append, lastChunk);
     };
-    bus.publish(AgentEvent.task(task ?? submitted));
+    turn.begin(context);
     if (this.#waiting.delete(taskId))
-      bus.publish(status(TaskState.TASK_STATE_COMPLETED, `Booked Oslo for ${said}`));
+      turn.status(TaskState.TASK_STATE_COMPLETED, `Booked Oslo for ${said}`);
     else if (said.includes("book")) {
       this.#waiting.add(taskId);
-      bus.publish(status(TaskState.TASK_STATE_INPUT_REQUIRED, "How many nights?"));
-    } else if (said.includes("fail"))
-      bus.publish(status(TaskState.TASK_STATE_FAILED, "Out of paper"));
+      turn.status(TaskState.TASK_STATE_INPUT_REQUIRED, "How many nights?");
+    } else if (said.includes("fail")) turn.status(TaskState.TASK_STATE_FAILED, "Out of paper");
     else {
-      bus.publish(status(TaskState.TASK_STATE_WORKING, "Reading"));
+      turn.status(TaskState.TASK_STATE_WORKING, "Reading");
       if (said.includes("wait")) {
         await new Promise<void>((resolve) => this.#leave.set(taskId, resolve));
         return;
       }
-      bus.publish(piece("report", text("# Tea"), false, false));
-      bus.publish(piece("report", text(`\n\nYou said ${said}`), true, false));
-      bus.publish(piece("report", text("."), true, true));
-      bus.publish(status(TaskState.TASK_STATE_COMPLETED));
+      write("# Tea", false, false);
+      write(`\n\nYou said ${said}`, true, false);
+      write(".", true, true);
+      turn.status(TaskState.TASK_STATE_COMPLETED);
     }
     bus.finished();
   }
 
-  async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
+  cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
     this.canceled.push(taskId);
-    bus.publish(
-      AgentEvent.statusUpdate({
-        taskId,
-        contextId: this.#contexts.get(taskId) ?? "",
-        status: {
-          state: TaskState.TASK_STATE_CANCELED,
-          message: undefined,
-          timestamp: new Date().toISOString(),
-        },
-        metadata: undefined,
-      }),
-    );
+    const contextId = this.#contexts.get(taskId) ?? "";
+    new SdkTurn({ taskId, contextId }, bus).status(TaskState.TASK_STATE_CANCELED);
     bus.finished();
     this.#leave.get(taskId)?.();
     return Promise.resolve();
   }
-}
-
-function textOf({ parts }: Message): string {
-  return parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("");
-}
-
-function message(words: string, taskId: string, contextId: string): Message {
-  return {
-    messageId: crypto.randomUUID(),
-    role: Role.ROLE_AGENT,
-    parts: [text(words)],
-    contextId,
-    taskId,
-    extensions: [],
-    referenceTaskIds: [],
-    metadata: undefined,
-  };
 }

@@ -1,19 +1,5 @@
-import {
-  AgentCard as SdkCard,
-  Role,
-  TaskState,
-  type Message,
-  type Part as SdkPart,
-} from "@a2a-js/sdk";
-import {
-  AgentEvent,
-  DefaultRequestHandler,
-  InMemoryTaskStore,
-  type AgentExecutor,
-  type ExecutionEventBus,
-  type RequestContext,
-} from "@a2a-js/sdk/server";
-import express from "express";
+import { AgentCard as SdkCard, TaskState } from "@a2a-js/sdk";
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from "@a2a-js/sdk/server";
 import { createAgent, fetchHandler } from "../../../../generated/1.0/index.js";
 import { remoteAgent, type RemoteAgent } from "../../../../generated/1.0/kit/client/index.js";
 import {
@@ -34,7 +20,8 @@ import type { AgentCard } from "../../../../generated/1.0/models.js";
 import { v0_3 as oldClient } from "../../../../generated/1.0/versions/0.3/client.js";
 import { v0_3 } from "../../../../generated/1.0/versions/0.3/server.js";
 import { aCard, aSkill } from "../../../support/cards.js";
-import { listen } from "../../../support/http.js";
+import { listenAt } from "../../../support/http.js";
+import { sdkApp, sdkArtifact, sdkPart, sdkText, SdkTurn } from "../../../support/sdk-agent.js";
 
 /** An agent that tests ask, and the ids of its tasks that were canceled. */
 export interface TestAgent {
@@ -120,19 +107,11 @@ function clerkBehavior(canceled: string[]): Behavior<unknown, { readonly city: s
 
 /** Starts the clerk on the official SDK. */
 export async function sdkClerk(): Promise<TestAgent> {
-  const app = express();
-  const at = await listen(app);
   const canceled: string[] = [];
-  const card = SdkCard.fromJSON(aCard(`${at}/rpc`, described));
-  const requestHandler = new DefaultRequestHandler(
-    card,
-    new InMemoryTaskStore(),
-    new SdkClerk(canceled),
+  const executor = new SdkClerk(canceled);
+  const at = await listenAt((own) =>
+    sdkApp(SdkCard.fromJSON(aCard(`${own}/rpc`, described)), executor),
   );
-  const { agentCardHandler, jsonRpcHandler, UserBuilder } =
-    await import("@a2a-js/sdk/server/express");
-  app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
-  app.use("/rpc", jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
   return { remote: remoteAgent(at), canceled };
 }
 
@@ -146,64 +125,30 @@ class SdkClerk implements AgentExecutor {
     this.#canceled = canceled;
   }
 
-  execute({ userMessage, taskId, contextId, task }: RequestContext, bus: ExecutionEventBus) {
-    const ids = { taskId, contextId };
-    const status = (state: TaskState, text?: string) => {
-      bus.publish(statusOf(ids, state, text));
-    };
-    const submitted = { state: TaskState.TASK_STATE_SUBMITTED, message: undefined };
-    bus.publish(
-      AgentEvent.task(
-        task ?? {
-          id: taskId,
-          contextId,
-          status: { ...submitted, timestamp: now() },
-          artifacts: [],
-          history: [userMessage],
-          metadata: undefined,
-        },
-      ),
-    );
-    const piece = (id: string, part: SdkPart, append: boolean, lastChunk: boolean) => {
-      bus.publish(
-        AgentEvent.artifactUpdate({
-          ...ids,
-          artifact: {
-            artifactId: id,
-            name: id,
-            description: "",
-            parts: [part],
-            extensions: [],
-            metadata: undefined,
-          },
-          append,
-          lastChunk,
-          metadata: undefined,
-        }),
-      );
-    };
-    const text = userMessage.parts
-      .map(({ content }) => (content?.$case === "text" ? content.value : ""))
-      .join("");
+  execute(context: RequestContext, bus: ExecutionEventBus) {
+    const { userMessage, taskId } = context;
+    const turn = new SdkTurn(context, bus);
+    turn.begin(context);
+    const text = sdkText(userMessage);
     if (this.#waiting.delete(taskId))
-      status(TaskState.TASK_STATE_COMPLETED, `Booked Oslo for ${text}`);
+      turn.status(TaskState.TASK_STATE_COMPLETED, `Booked Oslo for ${text}`);
     else if (text === "book") {
       this.#waiting.add(taskId);
-      status(TaskState.TASK_STATE_INPUT_REQUIRED, "For how many nights?");
-    } else if (text === "fail") status(TaskState.TASK_STATE_FAILED, "Out of paper");
+      turn.status(TaskState.TASK_STATE_INPUT_REQUIRED, "For how many nights?");
+    } else if (text === "fail") turn.status(TaskState.TASK_STATE_FAILED, "Out of paper");
     else if (text === "slow") {
-      status(TaskState.TASK_STATE_WORKING, "Started");
+      turn.status(TaskState.TASK_STATE_WORKING, "Started");
       return new Promise<void>((resolve) => {
         this.#running.set(taskId, resolve);
       });
     } else {
-      status(TaskState.TASK_STATE_WORKING, "Reading");
-      piece("report", partOf("# Tea"), false, false);
-      piece("report", partOf(`\n\nYou said ${text}.`), true, true);
+      turn.status(TaskState.TASK_STATE_WORKING, "Reading");
+      turn.write(sdkArtifact("report", sdkPart("# Tea")), false, false);
+      turn.write(sdkArtifact("report", sdkPart(`\n\nYou said ${text}.`)), true, true);
       const content = { $case: "raw" as const, value: Buffer.from("bytes") };
-      if (text.includes("file"))
-        piece("a.txt", { ...partOf(""), content, filename: "a.txt" }, false, true);
-      status(TaskState.TASK_STATE_COMPLETED);
+      const file = { ...sdkPart(""), content, filename: "a.txt" };
+      if (text.includes("file")) turn.write(sdkArtifact("a.txt", file), false, true);
+      turn.status(TaskState.TASK_STATE_COMPLETED);
     }
     bus.finished();
     return Promise.resolve();
@@ -211,46 +156,9 @@ class SdkClerk implements AgentExecutor {
 
   cancelTask(taskId: string, bus: ExecutionEventBus) {
     this.#canceled.push(taskId);
-    bus.publish(statusOf({ taskId, contextId: "" }, TaskState.TASK_STATE_CANCELED));
+    new SdkTurn({ taskId, contextId: "" }, bus).status(TaskState.TASK_STATE_CANCELED);
     bus.finished();
     this.#running.get(taskId)?.();
     return Promise.resolve();
   }
-}
-
-function statusOf(
-  ids: { readonly taskId: string; readonly contextId: string },
-  state: TaskState,
-  text?: string,
-) {
-  const message: Message | undefined =
-    text === undefined
-      ? undefined
-      : {
-          ...ids,
-          messageId: crypto.randomUUID(),
-          role: Role.ROLE_AGENT,
-          parts: [partOf(text)],
-          extensions: [],
-          referenceTaskIds: [],
-          metadata: undefined,
-        };
-  return AgentEvent.statusUpdate({
-    ...ids,
-    status: { state, message, timestamp: now() },
-    metadata: undefined,
-  });
-}
-
-function partOf(value: string): SdkPart {
-  return {
-    content: { $case: "text", value },
-    mediaType: "text/plain",
-    filename: "",
-    metadata: undefined,
-  };
-}
-
-function now(): string {
-  return new Date().toISOString();
 }
