@@ -7,8 +7,9 @@ import {
   TaskState,
   type TaskStatus,
 } from "../kit/model.js";
-import { joined, partsAfter } from "./differences.js";
+import { joined } from "./differences.js";
 import type { ArtifactHead, AnswerUpdate } from "./answer.js";
+import { Repetition } from "./repetition.js";
 import { isSame } from "./same.js";
 
 /** An artifact, as far as its updates were yielded. */
@@ -16,10 +17,8 @@ interface Yielded {
   head: ArtifactHead;
   /** The parts that were yielded. Adjacent texts are one part. */
   parts: Part[];
-  /**
-   * The parts of an artifact that the agent writes again, as long as they repeat what was yielded.
-   */
-  repeated: Part[] | undefined;
+  /** An artifact that the agent writes again, as long as it repeats what was yielded. */
+  repetition: Repetition | undefined;
 }
 
 /** Converts the changes to a task to updates. */
@@ -30,7 +29,7 @@ export class AnswerUpdates {
   /** Treats the content of a task as yielded, because it belongs to an earlier answer. */
   skip({ artifacts = [], status }: Task): void {
     for (const { parts, ...head } of artifacts)
-      this.#artifacts.set(head.artifactId, { head, parts: joined(parts), repeated: undefined });
+      this.#artifacts.set(head.artifactId, { head, parts: joined(parts), repetition: undefined });
     this.#progress = status.message;
   }
 
@@ -48,9 +47,8 @@ export class AnswerUpdates {
   /** Returns the updates that replace artifacts which the agent has not written again completely. */
   *rest(): Generator<AnswerUpdate> {
     for (const yielded of this.#artifacts.values()) {
-      const { repeated } = yielded;
-      if (repeated === undefined || isSame(joined(repeated), yielded.parts)) continue;
-      yield* replaced(yielded, repeated);
+      const { repetition } = yielded;
+      if (repetition !== undefined) yield* replaced(yielded, repetition.parts);
     }
   }
 
@@ -74,29 +72,25 @@ export class AnswerUpdates {
 
   *#changed({ parts, ...head }: Artifact, append: boolean): Generator<AnswerUpdate> {
     const known = this.#artifacts.get(head.artifactId);
-    const yielded = known ?? { head, parts: [], repeated: undefined };
+    const yielded = known ?? { head, parts: [], repetition: undefined };
     this.#artifacts.set(head.artifactId, yielded);
     yielded.head = { ...yielded.head, ...head };
-    if (known === undefined || (append && known.repeated === undefined)) {
+    const before = append ? known?.repetition : undefined;
+    if (known === undefined || (append && before === undefined)) {
       yield* added(yielded, parts);
       return;
     }
-    const now = append ? [...(known.repeated ?? []), ...parts] : parts;
-    const more = partsAfter(known.parts, now);
-    if (more !== undefined) {
-      known.repeated = undefined;
-      yield* added(known, more);
-    } else if (partsAfter(now, known.parts) !== undefined) {
-      known.repeated = joined(now);
-    } else {
-      yield* replaced(known, now);
-    }
+    const repetition = before ?? new Repetition(known.parts);
+    const { isRepeated, more } = repetition.add(parts);
+    known.repetition = isRepeated && more === undefined ? repetition : undefined;
+    if (!isRepeated) yield* replaced(known, repetition.parts);
+    else if (more !== undefined) yield* added(known, more);
   }
 }
 
 function* replaced(yielded: Yielded, parts: readonly Part[]): Generator<AnswerUpdate> {
   yielded.parts = [];
-  yielded.repeated = undefined;
+  yielded.repetition = undefined;
   yield { type: "replaced", artifact: yielded.head };
   yield* added(yielded, parts);
 }

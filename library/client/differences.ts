@@ -72,7 +72,7 @@ export function joined(parts: readonly Part[]): Part[] {
 }
 
 /** Returns whether two parts are text parts whose other members are equal. */
-function isTextLike(first: Part, second: Part): second is Part & { readonly text: string } {
+export function isTextLike(first: Part, second: Part): second is Part & { readonly text: string } {
   if (first.text === undefined || second.text === undefined) return false;
   return isSame({ ...first, text: "" }, { ...second, text: "" });
 }
