@@ -88,7 +88,8 @@ export function mcpHandler(remote: RemoteAgent, options: McpHandlerOptions): Mcp
  * serveStdio(mcpServer(remoteAgent("https://agent.example.com")));
  */
 export function mcpServer(remote: RemoteAgent, options: McpOptions = {}): McpServerFactory {
-  const { owner = clientOf, answerWithinMs = 86_400_000, onError = log } = options;
+  const { owner = clientOf, answerWithinMs = 86_400_000 } = options;
+  const onError: NonNullable<McpOptions["onError"]> = options.onError ?? log;
   const codec = createRequestStateCodec<Waiting>({
     key: keyOf(options.secret),
     ttlSeconds: Math.ceil(answerWithinMs / 1_000),

@@ -56,7 +56,11 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">, card: st
 
 /** Plans the file that tests of agents, and of programs that call agents, import. */
 export function kitTestingFile({ card, tasks }: BindingDef): FilePlan {
-  const imports = new Imports("kit/testing.ts", ["ScriptedAgentOptions", "cardAt", "scriptedAgent"]);
+  const imports = new Imports("kit/testing.ts", [
+    "ScriptedAgentOptions",
+    "cardAt",
+    "scriptedAgent",
+  ]);
   imports.namespace(kitNamespaces.testing);
   imports.use(kitApi.taskService, output.AgentOptions, output.createAgent, output.fetchHandler);
   imports.reexportAll(kitNamespaces.testing.module);
