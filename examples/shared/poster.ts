@@ -51,24 +51,24 @@ export class Poster {
   }
 
   async #send(body: string): Promise<void> {
-    const signal = AbortSignal.any([
-      this.#stop.signal,
-      AbortSignal.timeout(this.#options.timeoutMs ?? 10_000),
-    ]);
     const url = this.#url;
+    const limit = AbortSignal.timeout(this.#options.timeoutMs ?? 10_000);
     try {
       // A redirect could lead to an address that is not allowed.
       const response = await fetch(url, {
         method: "POST",
         headers: this.#headers,
         body,
-        signal,
+        signal: AbortSignal.any([this.#stop.signal, limit]),
         redirect: "error",
       });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`${url} answered with HTTP status ${response.status}`);
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#options.onError?.(error, url);
+      if (this.#stop.signal.aborted) return;
+      // Node 20 only keeps the timer of a combined signal while this function uses its signal.
+      const reason = limit.aborted ? new Error(`${url} did not respond in time`) : error;
+      this.#options.onError?.(reason, url);
     }
   }
 }

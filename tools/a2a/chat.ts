@@ -13,7 +13,7 @@ import { failureOf, Interrupted, usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { partsOf } from "./parts.js";
 import { Renderer, stateOf } from "./render.js";
-import { timeLimit } from "./settings.js";
+import { withTimeLimit } from "../agents/time-limit.js";
 import { identifiers, printResult } from "./send.js";
 
 /**
@@ -187,8 +187,8 @@ class Chat {
       ...this.#identifiers(),
     };
     this.#turn = new AbortController();
-    const limits = [this.#turn.signal, ...timeLimit(settings.duration("timeout"))];
-    const turn = { ...this.#run, signal: AbortSignal.any([signal, ...limits]) };
+    const limited = withTimeLimit(settings.duration("timeout"), signal, this.#turn.signal);
+    const turn = { ...this.#run, signal: limited };
     const view = this.#view;
     const waiting = setTimeout(() => this.#noteWaiting(), 1_000);
     try {

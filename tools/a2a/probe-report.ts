@@ -31,7 +31,8 @@ export function formatOf({
 export function publish(judged: Judged, format: Format, path: string | undefined): void {
   if (path === undefined) {
     if (format === "json") printJson(jsonReport(judged));
-    else for (const line of linesOf(judged, format)) print(line);
+    // Line breaks in a line would be escaped.
+    else for (const line of linesOf(judged, format).join("\n").split("\n")) print(line);
     return;
   }
   const content =

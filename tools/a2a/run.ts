@@ -8,7 +8,8 @@ import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
 import { DebugLog, limited } from "./fetching.js";
 import { Output } from "./output.js";
-import { Settings, timeLimit, type Environment } from "./settings.js";
+import { Settings, type Environment } from "./settings.js";
+import { withTimeLimit } from "../agents/time-limit.js";
 import { tlsOf, trustOf } from "./tls.js";
 
 /** Runs the command line and returns the exit code. Prints every error and never throws. */
@@ -26,7 +27,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
     if (settings.isSet("insecure")) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     const timeoutMs = command.isEndless === true ? 0 : settings.duration("timeout");
     const overflow = new AbortController();
-    const signal = AbortSignal.any([environment.signal, overflow.signal, ...timeLimit(timeoutMs)]);
+    const signal = withTimeLimit(timeoutMs, environment.signal, overflow.signal);
     const maxBytes = settings.number("max-bytes");
     const tls = await tlsOf(settings, environment);
     const secureFetch = tls && (await import("./tls-fetch.js")).tlsFetch(tls, trustOf(settings));

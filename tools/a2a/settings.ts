@@ -201,12 +201,6 @@ export class Settings {
   }
 }
 
-/** Returns a signal that is aborted after a time in milliseconds; no signal for 0. */
-export function timeLimit(ms: number): readonly AbortSignal[] {
-  // Timers do not support longer delays.
-  return ms === 0 ? [] : [AbortSignal.timeout(Math.min(ms, 2 ** 31 - 1))];
-}
-
 function textOf(flag: unknown): string {
   if (Array.isArray(flag)) return flag.join(",");
   return typeof flag === "string" || typeof flag === "number" || typeof flag === "boolean"

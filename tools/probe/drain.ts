@@ -1,6 +1,7 @@
 import type { Fetch, Recorder } from "../agents/index.js";
 import { causeOf } from "../agents/record.js";
 import { replyOf, type Reply } from "./reply.js";
+import { withTimeLimit } from "../agents/time-limit.js";
 
 /** Maximum number of bytes to read from a response. */
 const maxBytes = 2 ** 22;
@@ -39,7 +40,7 @@ export function withShownHeaders(recorder: Recorder): Fetch {
  */
 export async function drained(recorder: Recorder, limits: Limited): Promise<Reply> {
   const { url, init, timeoutMs, signal, maxEvents = Infinity } = limits;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = withTimeLimit(timeoutMs, signal);
   let failure: string | undefined;
   try {
     const response = await withShownHeaders(recorder)(url, { ...init, signal: limit });

@@ -19,6 +19,7 @@ import {
 import { clientError, httpError, jsonRpcError } from "./errors.js";
 import { drained, parsed, withShownHeaders } from "./drain.js";
 import { replyOf, type Reply } from "./reply.js";
+import { withTimeLimit } from "../agents/time-limit.js";
 
 /** Options for all requests of a probe. */
 export interface LaneOptions {
@@ -252,7 +253,7 @@ export class Lane {
   ): Promise<Reply> {
     const { timeoutMs, signal, fetch } = this.#options;
     const recorder = recorded(fetch, { maxExchanges: 1 });
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const limit = withTimeLimit(timeoutMs, signal);
     const client = this.#clientFor(isAnonymous === true, withShownHeaders(recorder));
     // Outside of the try block, so that a failure keeps the events before it.
     const events: unknown[] = [];

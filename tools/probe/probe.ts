@@ -18,6 +18,7 @@ import type { Report, Result } from "./result.js";
 import { allCardRules, allRules } from "./rules/index.js";
 import { runCardRules, runRules, type RuleOptions } from "./run-rules.js";
 import { Session } from "./session.js";
+import { withTimeLimit } from "../agents/time-limit.js";
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -68,7 +69,7 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   const started = performance.now();
   const startedAt = new Date().toISOString();
   const { timeoutMs = 10_000, totalMs = 300_000, signal = new AbortController().signal } = options;
-  const end = AbortSignal.any([signal, AbortSignal.timeout(totalMs)]);
+  const end = withTimeLimit(totalMs, signal);
   const card = await cardOf(url, { ...options, timeoutMs, signal: end });
   const [cardUrl = url] = cardUrls(url);
   const trustedOrigins = [cardUrl, ...(options.trustedOrigins ?? [])];
@@ -108,7 +109,7 @@ async function cardOf(
   options: ProbeOptions & { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<CardReport> {
   const { fetch, headers, transports = [], timeoutMs, signal } = options;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = withTimeLimit(timeoutMs, signal);
   const found = await readCard(url, { fetch, headers, signal: limit }).catch((cause: unknown) => {
     signal.throwIfAborted();
     const reason = limit.aborted ? "it did not arrive in time" : reasonOf(cause);

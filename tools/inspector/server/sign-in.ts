@@ -10,6 +10,7 @@ import type {
 import { reasonOf } from "../../../support/diagnostics.js";
 import { loadOptional } from "../../agents/load-optional.js";
 import { trustOptions } from "../../agents/oauth.js";
+import { withTimeLimit } from "../../agents/time-limit.js";
 
 /** A sign-in that the page requests. The user has entered the issuer and the client. */
 export interface SignInRequest {
@@ -94,7 +95,7 @@ export class SignIns {
     // Any page could send a redirect without a state.
     if (state === "") throw new Error("The URL of the issuer has no state");
     signal.throwIfAborted();
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const ended = withTimeLimit(timeoutMs, signal);
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(state, resolve);

@@ -127,6 +127,7 @@ describe("a2a-codegen probe", () => {
     expect(xml).toMatch(/^<\?xml version="1.0"/);
     expect(xml).toMatch(/<testsuite name="JSONRPC 1.0" tests="\d+" failures="[1-9]\d*"/);
     const { stdout: html } = await probe([url, "--html"], cwd);
+    expect(html).not.toContain("\\u000a");
     expect(html).toMatch(/^<!doctype html>/);
     for (const report of [xml, html]) {
       expect(report).not.toContain("<b>");
