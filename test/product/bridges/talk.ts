@@ -6,7 +6,7 @@ import { fetchHandler } from "../../../generated/1.0/server/http.js";
 import type { Behavior } from "../../../library/kit/turns/turn.js";
 import type { TaskServiceOptions } from "../../../library/kit/options.js";
 import type { Answer, AskOptions, Outcome, AnswerUpdate } from "../../../library/client/answer.js";
-import type { Content, Update } from "../../../library/kit/turns/updates.js";
+import { type Content, dataOf, partsOf, type Update } from "../../../library/kit/turns/updates.js";
 import { aCard } from "../../support/cards.js";
 
 /** Everything that an agent has answered. */
@@ -14,6 +14,8 @@ export interface Heard extends Outcome {
   readonly updates: readonly AnswerUpdate[];
   /** Texts of the progress messages, or their data. */
   readonly progress: readonly unknown[];
+  /** The data parts of the question, if the task asks one. */
+  readonly asked: readonly unknown[];
 }
 
 /** Serves a behavior in this process; `say` sends messages to it. */
@@ -38,6 +40,8 @@ export async function talkTo<State>(
   const running = async (): Promise<string> => (await client.listTasks({})).tasks[0]?.id ?? "";
   return {
     client,
+    /** Ends the process of the agent. */
+    close: service.close,
     /** Sends an HTTP request to the agent. */
     send: handler,
     ask,
@@ -46,8 +50,9 @@ export async function talkTo<State>(
     /** Sends a message, and returns everything that the agent answers. */
     say: (content: Content, given: AskOptions = {}): Promise<Heard> => heard(ask(content, given)),
     /** Sends a message to the running task, and does not wait for its answer. */
-    interject: async (text: string): Promise<void> => {
-      const message = { messageId: text, role: Role.User, parts: [{ text }] };
+    interject: async (content: Content): Promise<void> => {
+      const parts = [...partsOf(content)];
+      const message = { messageId: crypto.randomUUID(), role: Role.User, parts };
       const configuration = { returnImmediately: true };
       await client.sendMessage({ message: { ...message, taskId: await running() }, configuration });
     },
@@ -67,7 +72,9 @@ async function heard(answer: Answer): Promise<Heard> {
   const progress = updates.flatMap((update) =>
     update.type === "progress" ? update.message.parts.map(({ text, data }) => text ?? data) : [],
   );
-  return { ...(await answer.result()), updates, progress };
+  const outcome = await answer.result();
+  const { message } = outcome.task?.status ?? {};
+  return { ...outcome, updates, progress, asked: message === undefined ? [] : dataOf(message) };
 }
 
 /** Returns the text that the updates of a turn have written since they last began an artifact. */

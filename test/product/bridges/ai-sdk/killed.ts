@@ -1,9 +1,10 @@
 import { aiAgent } from "../../../../library/bridges/ai-sdk.js";
 import { serveKilled } from "../kill/agent.js";
-import { anyInput, calling, scripted, sdks, type Item } from "./scripted.js";
+import type { Step } from "../framework.js";
+import { anyInput, calling, scripted, sdks } from "./scripted.js";
 
 /** Answers in three steps: a look-up, a mail that requires an approval, and a text. */
-function nextStep(last: string): readonly Item[] {
+function nextStep(last: string): Step {
   if (last.includes('"found"')) return ["Writing to Ada.", calling("mail", { to: "ada" })];
   if (last.includes('"sent"')) return ["The mail is sent."];
   return ["Looking it up.", calling("search", {})];

@@ -1,6 +1,7 @@
 import { AIMessage, AIMessageChunk, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import type { Step } from "../framework.js";
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import {
   Annotation,
@@ -14,21 +15,14 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 
-/** Answer of a scripted model. */
-export interface Scripted {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly calls?: readonly { name: string; args: Record<string, unknown>; id: string }[];
-}
-
-/** A chat model that streams the words that a script returns for its messages. */
+/** A chat model that streams the steps that a script returns for its messages. */
 export class ScriptedModel extends BaseChatModel {
-  readonly #script: (messages: BaseMessage[]) => Scripted;
-  readonly #beforeWord: (signal: AbortSignal | undefined) => Promise<void> | void;
+  readonly #script: (messages: BaseMessage[]) => Step;
+  readonly #beforeWord: () => Promise<void> | void;
 
   constructor(
-    script: (messages: BaseMessage[]) => Scripted,
-    beforeWord: (signal: AbortSignal | undefined) => Promise<void> | void = () => undefined,
+    script: (messages: BaseMessage[]) => Step,
+    beforeWord: () => Promise<void> | void = () => undefined,
   ) {
     super({});
     this.#script = script;
@@ -39,10 +33,13 @@ export class ScriptedModel extends BaseChatModel {
     return "scripted";
   }
 
-  override _generate(messages: BaseMessage[]): Promise<ChatResult> {
-    const { text = "", calls = [] } = this.#script(messages);
-    const message = new AIMessage({ content: text, tool_calls: [...calls] });
-    return Promise.resolve({ generations: [{ text, message }] });
+  override async _generate(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+  ): Promise<ChatResult> {
+    let message = new AIMessageChunk("");
+    for await (const chunk of this.#chunks(messages, options)) message = message.concat(chunk);
+    return { generations: [{ text: message.text, message }] };
   }
 
   override async *_streamResponseChunks(
@@ -50,33 +47,37 @@ export class ScriptedModel extends BaseChatModel {
     options: this["ParsedCallOptions"],
     run?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { text = "", calls = [], reasoning } = this.#script(messages);
-    const chunks = text.split(/(?<= )/).map((word) => new AIMessageChunk({ content: word }));
-    if (reasoning !== undefined)
-      chunks.unshift(new AIMessageChunk({ content: [{ type: "reasoning", reasoning }] }));
-    for (const message of chunks) {
-      await this.#beforeWord(options.signal);
-      options.signal?.throwIfAborted();
-      const chunk = new ChatGenerationChunk({ text: message.text, message });
+    for await (const message of this.#chunks(messages, options)) {
+      const { text } = message;
+      const chunk = new ChatGenerationChunk({ text, message });
       yield chunk;
-      await run?.handleLLMNewToken(message.text, undefined, undefined, undefined, undefined, {
-        chunk,
-      });
+      await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
     }
-    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-    const tool_call_chunks = calls.map(({ name, args, id }, index) => ({
-      name,
-      args: JSON.stringify(args),
-      id,
-      index,
-      type: "tool_call_chunk" as const,
-    }));
-    const message = new AIMessageChunk({ content: "", tool_call_chunks });
-    Object.assign(message, { usage_metadata: usage });
-    const chunk = new ChatGenerationChunk({ text: "", message });
-    yield chunk;
-    await run?.handleLLMNewToken("", undefined, undefined, undefined, undefined, { chunk });
   }
+
+  async *#chunks(
+    messages: BaseMessage[],
+    { signal }: this["ParsedCallOptions"],
+  ): AsyncGenerator<AIMessageChunk> {
+    for (const item of this.#script(messages)) {
+      if (typeof item === "function") await item(signal);
+      else if (item instanceof Error) throw item;
+      else
+        for (const content of typeof item === "string" ? item.split(/(?<= )/) : [item]) {
+          await this.#beforeWord();
+          signal?.throwIfAborted();
+          yield new AIMessageChunk(content);
+        }
+    }
+    const usage_metadata = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+    yield Object.assign(new AIMessageChunk(""), { usage_metadata });
+  }
+}
+
+/** Returns an item of a step that calls a tool. */
+export function call(name: string, input: object, id: string = crypto.randomUUID()): object {
+  const chunk = { name, args: JSON.stringify(input), id, type: "tool_call_chunk" };
+  return { content: "", tool_call_chunks: [chunk] };
 }
 
 type Saver = BaseCheckpointSaver | undefined;
@@ -101,7 +102,7 @@ export function booking(
   note: (what: string) => Promise<void> | void = () => undefined,
 ) {
   const model = new ScriptedModel(
-    (messages) => ({ text: `Read ${String(messages.length)}: ${messages.at(-1)?.text ?? ""}` }),
+    (messages) => [`Read ${String(messages.length)}: ${messages.at(-1)?.text ?? ""}`],
     () => note("word"),
   );
   return new StateGraph(MessagesAnnotation)
@@ -133,7 +134,7 @@ export function booking(
 
 /** A graph whose only node calls a model, and then asks with a value. */
 export function asking(value: unknown, checkpointer: BaseCheckpointSaver) {
-  const model = new ScriptedModel(() => ({ text: "Let me ask." }));
+  const model = new ScriptedModel(() => ["Let me ask."]);
   return new StateGraph(MessagesAnnotation)
     .addNode("ask", async ({ messages }) => {
       const said = await model.invoke(messages);
@@ -165,8 +166,8 @@ export function weather(
 ) {
   const model = new ScriptedModel((messages) =>
     messages.at(-1)?.type === "tool"
-      ? { text: `It is ${messages.at(-1)?.text ?? ""}.` }
-      : { calls: [{ name: "weather", args: { city: "Oslo" }, id: "c1" }] },
+      ? [`It is ${messages.at(-1)?.text ?? ""}.`]
+      : [call("weather", { city: "Oslo" }, "c1")],
   );
   return new StateGraph(MessagesAnnotation)
     .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
@@ -185,7 +186,7 @@ export function weather(
 export function parallelTexts() {
   const words = (name: string) =>
     new ScriptedModel(
-      () => ({ text: `${name} 1 2 3 4 5` }),
+      () => [`${name} 1 2 3 4 5`],
       () => new Promise((resolve) => setImmediate(resolve)),
     );
   const [left, right] = [words("left"), words("right")];

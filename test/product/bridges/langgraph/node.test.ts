@@ -14,7 +14,7 @@ import type { A2AClient } from "../../../../generated/1.0/index.js";
 import { remoteAgent } from "../../../../generated/1.0/kit/client/index.js";
 import { v0_3 } from "../../../../generated/1.0/versions/0.3/client.js";
 import { peers } from "../peers.js";
-import { testAgent, textsOf } from "./agent.js";
+import { talkTo } from "../talk.js";
 import { booking } from "./graphs.js";
 
 /** A graph whose only node is a remote agent. */
@@ -112,29 +112,32 @@ for (const [name, start] of Object.entries(peers))
 
     it("a served graph streams the answer, and passes questions on", async () => {
       const { url, received } = await start();
-      const agent = await testAgent(graphAgent(graphOf(url, kitSaver())));
-      const { events, text } = await agent.say("tea");
+      const agent = await talkTo(graphAgent(graphOf(url, kitSaver())));
+      const { progress, text } = await agent.say("tea");
       expect(text).toBe("# Tea\n\nYou said tea.");
-      expect(events).toContain("working Reading");
+      expect(progress).toContain("Reading");
       const asked = await agent.say("book");
-      expect(asked.events.at(-1)).toBe("input_required For how many nights?");
-      const booked = await agent.say("three", { taskId: asked.task.id });
-      expect([booked.state, booked.text]).toEqual(["completed", "Booked Oslo for three"]);
+      expect(asked.said).toBe("For how many nights?");
+      const booked = await agent.reply(asked, "three");
+      expect([booked.state, booked.text]).toEqual([
+        "TASK_STATE_COMPLETED",
+        "Booked Oslo for three",
+      ]);
       expect(received.map((each) => each.text)).toEqual(["tea", "book", "three"]);
       const failed = await agent.say("fail");
-      expect([failed.state, failed.said.includes("paper")]).toEqual(["failed", false]);
-      expect(textsOf(agent.errors)).toContain("Out of paper");
+      expect([failed.state, failed.said.includes("paper")]).toEqual(["TASK_STATE_FAILED", false]);
+      expect(agent.errors.join()).toContain("Out of paper");
     });
   });
 
 describe("a graph in a node of another graph in the same process", () => {
   it("the graphs run independently, because the agent is called like any other", async () => {
-    const inner = await testAgent(graphAgent(booking(kitSaver())));
-    const outer = await testAgent(graphAgent(graphOf(inner.client, kitSaver())));
+    const inner = await talkTo(graphAgent(booking(kitSaver())));
+    const outer = await talkTo(graphAgent(graphOf(inner.client, kitSaver())));
     const asked = await outer.say("Oslo");
-    expect([asked.state, asked.said]).toEqual(["input_required", "Book the flight?"]);
-    const { state, text } = await outer.say("yes", { taskId: asked.task.id });
-    expect([state, text]).toEqual(["completed", 'Read 1: Oslo\n\nRead 3: answer "yes"']);
+    expect([asked.state, asked.said]).toEqual(["TASK_STATE_INPUT_REQUIRED", "Book the flight?"]);
+    const { state, text } = await outer.reply(asked, "yes");
+    expect([state, text]).toEqual(["TASK_STATE_COMPLETED", 'Read 1: Oslo\n\nRead 3: answer "yes"']);
     expect(inner.errors).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type GraphState, graphAgent, kitSaver } from "../../../../library/bridges/langgraph.js";
-import { textOf } from "../../../../generated/1.0/kit/index.js";
 import { playTurn, type TestTurn, turnFor } from "../../../../library/testing.js";
 import { booking, changes, keeping, looping, parallel, weather, withSubgraph } from "./graphs.js";
-import { testAgent, textsOf } from "./agent.js";
+import { talkTo, textOfAnswer } from "../talk.js";
 
 const notes: string[] = [];
 const note = (what: string): void => {
@@ -12,27 +11,18 @@ const note = (what: string): void => {
 };
 beforeEach(() => void notes.splice(0));
 
-/** Returns the text of the answer that updates write. */
-function answerIn(updates: Awaited<ReturnType<typeof playTurn>>["updates"]): string {
-  let text = "";
-  for (const update of updates)
-    if ("artifact" in update && update.artifact.artifactId === "answer")
-      text = (update.append ? text : "") + textOf(update.artifact);
-  return text;
-}
-
 describe("a graph whose checkpoints are in its task", () => {
   it("the graph resumes from each state that a turn saves, without a step that has ended", async () => {
     const behavior = graphAgent(weather(kitSaver(), {}, () => (note("tool"), "sunny")));
     const turn = turnFor<unknown, GraphState>("Oslo");
     const whole = await playTurn(behavior, turn);
-    expect(answerIn(whole.updates)).toBe("It is sunny.");
+    expect(textOfAnswer(whole.updates)).toBe("It is sunny.");
     const runs: number[] = [];
     for (const state of turn.checkpoints) {
       notes.length = 0;
       const again = await playTurn(behavior, turnFor({ content: "Oslo", state, resumed: true }));
       expect(again.end.state).toBe("TASK_STATE_COMPLETED");
-      expect(answerIn(again.updates) || state.text).toBe("It is sunny.");
+      expect(textOfAnswer(again.updates) || state.text).toBe("It is sunny.");
       runs.push(notes.length);
     }
     // The tool runs again until its result is saved.
@@ -55,7 +45,7 @@ describe("a graph whose checkpoints are in its task", () => {
       const given = { content: "yes", state: saved, resumed: true, task };
       const { end, updates } = await playTurn(behavior, turnFor<unknown, GraphState>(given));
       expect(end.state).toBe("TASK_STATE_COMPLETED");
-      expect(answerIn(updates)).toBe('Read 1: Oslo\n\nRead 3: answer "yes"');
+      expect(textOfAnswer(updates)).toBe('Read 1: Oslo\n\nRead 3: answer "yes"');
       expect(notes).not.toContain("plan");
     }
   });
@@ -113,28 +103,27 @@ describe("a graph whose checkpoints are in its task", () => {
   });
 
   it("the saver keeps the checkpoints from which a channel with changes is read", async () => {
-    const agent = await testAgent(
+    const agent = await talkTo(
       graphAgent(changes(kitSaver()), { input: () => ({ words: ["zero"] }) }),
     );
-    const { task } = await agent.say("go");
-    const done = await agent.say("three", { taskId: task.id });
+    const done = await agent.reply(await agent.say("go"), "three");
     const words = ["zero", "one", "two", "three"];
-    expect(done.task.artifacts?.[0]?.parts[0]?.data).toEqual({ words });
+    expect(done.task?.artifacts?.[0]?.parts[0]?.data).toEqual({ words });
   });
 
   it("the saver keeps the state of a subgraph that has a state of its own", async () => {
-    const agent = await testAgent(graphAgent(keeping(kitSaver()), { input: () => ({ count: 0 }) }));
-    const { task, said } = await agent.say("go");
-    expect(said).toBe("Again?");
-    const done = await agent.say("yes", { taskId: task.id });
-    expect(done.task.artifacts?.[0]?.parts[0]?.data).toEqual({ count: 2 });
+    const agent = await talkTo(graphAgent(keeping(kitSaver()), { input: () => ({ count: 0 }) }));
+    const asked = await agent.say("go");
+    expect(asked.said).toBe("Again?");
+    const done = await agent.reply(asked, "yes");
+    expect(done.task?.artifacts?.[0]?.parts[0]?.data).toEqual({ count: 2 });
   });
 
   it("the saver keeps nothing in the process after a turn", async () => {
     const graph = booking(kitSaver());
-    const agent = await testAgent(graphAgent(graph));
+    const agent = await talkTo(graphAgent(graph));
     const { task } = await agent.say("Oslo");
-    const { metadata } = await graph.getState({ configurable: { thread_id: task.id } });
+    const { metadata } = await graph.getState({ configurable: { thread_id: task?.id } });
     expect(metadata).toBeUndefined();
   });
 
@@ -146,11 +135,11 @@ describe("a graph whose checkpoints are in its task", () => {
   });
 
   it("the saver does not mix tasks that run at once", async () => {
-    const agent = await testAgent(graphAgent(booking(kitSaver())));
+    const agent = await talkTo(graphAgent(booking(kitSaver())));
     const names = Array.from({ length: 10 }, (_, index) => `City ${String(index)}`);
     const asked = await Promise.all(names.map((name) => agent.say(name)));
     const answered = await Promise.all(
-      asked.map(({ task }, index) => agent.say(String(index), { taskId: task.id })),
+      asked.map((each, index) => agent.reply(each, String(index))),
     );
     expect(answered.map(({ text }) => text)).toEqual(
       names.map((name, index) => `Read 1: ${name}\n\nRead 3: answer "${String(index)}"`),
@@ -167,18 +156,18 @@ describe("a graph whose checkpoints are gone", () => {
     notes.length = 0;
     const given = { content: "Oslo", state: turn.checkpoints.at(-1), resumed: true } as const;
     const { updates } = await playTurn(other, turnFor<unknown, GraphState>(given));
-    expect(answerIn(updates)).toBe("Read 1: Oslo");
+    expect(textOfAnswer(updates)).toBe("Read 1: Oslo");
     expect(notes).toContain("plan");
   });
 
   it("the graph fails if an answer arrives, and tells the operator what to do", async () => {
     let graph = booking(new MemorySaver());
-    const agent = await testAgent<GraphState>({ run: (turn) => graphAgent(graph).run(turn) });
-    const { task } = await agent.say("Oslo");
+    const agent = await talkTo<GraphState>({ run: (turn) => graphAgent(graph).run(turn) });
+    const asked = await agent.say("Oslo");
     graph = booking(new MemorySaver());
-    const { state, said } = await agent.say("yes", { taskId: task.id });
-    expect(state).toBe("failed");
+    const { state, said } = await agent.reply(asked, "yes");
+    expect(state).toBe("TASK_STATE_FAILED");
     expect(said).not.toContain("checkpoint");
-    expect(textsOf(agent.errors)).toContain("compile the graph with kitSaver()");
+    expect(agent.errors.join()).toContain("compile the graph with kitSaver()");
   });
 });

@@ -49,6 +49,6 @@ describe("the client of Mastra that calls a Mastra agent", () => {
     const { runId = "", text } = await client.generate("mail ada");
     expect(text).toBe('Allow mail({"to":"ada"})?');
     const resumed = await client.resumeGenerate({ approved: true }, { runId });
-    expect(resumed.text).toBe('Result: {"mailed":"ada"}.');
+    expect(resumed.text).toBe('Result: "mailed ada".');
   });
 });

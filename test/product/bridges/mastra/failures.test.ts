@@ -7,8 +7,9 @@ import {
 } from "../../../../library/bridges/mastra.js";
 import { type Message, Role } from "../../../../library/kit/model.js";
 import { playTurn, turnFor } from "../../../../library/kit/testing/turn-for.js";
-import { gate, talkTo, textOfAnswer } from "../talk.js";
-import { call, clerk, results, scripted, sent } from "./clerk.js";
+import { sent } from "../framework.js";
+import { talkTo, textOfAnswer } from "../talk.js";
+import { call, clerk, results, scripted } from "./clerk.js";
 
 const script = (last: string) => {
   const result = results(last);
@@ -52,7 +53,7 @@ describe("a turn of Mastra that is resumed after a crash", () => {
     const turn = turnOf(["mail ada", "yes"], { state, resumed: true });
     const { end, updates } = await playTurn(mastraAgent(later.agent), turn);
     expect(end.state).toBe("TASK_STATE_COMPLETED");
-    expect(textOfAnswer(updates)).toBe('I will. \n\nResult: {"mailed":"ada"}.');
+    expect(textOfAnswer(updates)).toBe('I will. \n\nResult: "mailed ada".');
     expect(sent).toEqual(["ada"]);
   });
 
@@ -90,7 +91,7 @@ describe("an agent of Mastra without a storage", () => {
 });
 
 /** Returns an agent that streams items which the types of Mastra forbid. */
-function broken(items: AsyncIterable<unknown> | Iterable<unknown>): MastraAgent {
+function broken(items: Iterable<unknown>): MastraAgent {
   async function* fullStream() {
     yield* items;
   }
@@ -163,17 +164,5 @@ describe("an agent of Mastra that breaks its types", () => {
   it("the task is canceled if its run aborts itself", async () => {
     const { say } = await talkTo(mastraAgent(broken([{ type: "abort", payload: {} }, finish])));
     expect((await say("Hi")).state).toBe("TASK_STATE_CANCELED");
-  });
-
-  it("the task fails after the time limit of a turn if the stream never ends", async () => {
-    async function* endless() {
-      yield text("A");
-      await gate().opened;
-    }
-    const limits = { turnWithinMs: 300 };
-    const { say } = await talkTo(mastraAgent(broken(endless())), { limits });
-    const { state, text: answer } = await say("Hi");
-    expect(state).toBe("TASK_STATE_FAILED");
-    expect(answer).toBe("A");
   });
 });

@@ -3,26 +3,34 @@ import {
   type AgentInputItem,
   type Model,
   type ModelRequest,
+  run,
   setTracingDisabled,
   type StreamEvent,
   tool,
   Usage,
 } from "@openai/agents";
 import { z } from "zod";
-import { memberOf } from "../../../../library/bridges/reading.js";
+import { openAiAgent } from "../../../../library/bridges/openai-agents.js";
+import { memberOf, optionalString } from "../../../../library/bridges/reading.js";
+import { items } from "../ai-sdk/scripted.js";
+import {
+  callText,
+  desk,
+  fileText,
+  type Framework,
+  linesOf,
+  type Step,
+  stepOf,
+  type Tools,
+  usageOf,
+} from "../framework.js";
 
 setTracingDisabled(true);
-
-/** A step of a model: texts, items, errors, and functions that it waits for. */
-export type Step = readonly (
-  string | object | Error | ((signal: AbortSignal | undefined) => Promise<unknown>)
-)[];
 
 type Done = Extract<StreamEvent, { type: "response_done" }>["response"];
 
 /** Returns an item of a step that calls a tool. */
-export function call(name: string, input: object): object {
-  const callId = crypto.randomUUID();
+export function call(name: string, input: object, callId: string = crypto.randomUUID()): object {
   return {
     type: "function_call",
     callId,
@@ -83,68 +91,42 @@ export function scripted(step: (last: string, input: readonly AgentInputItem[]) 
   return { model, inputs };
 }
 
-/** Mails that the tool `mail` has sent. */
-export const sent: string[] = [];
-
-const mail = tool({
-  name: "mail",
-  description: "Sends a mail",
-  parameters: z.object({ to: z.string() }),
-  needsApproval: true,
-  execute: ({ to }) => {
-    sent.push(to);
-    return `mailed ${to}`;
-  },
-});
-
-/** Cities whose weather was asked for. */
-export const cities: string[] = [];
-
-const weather = tool({
-  name: "weather",
-  description: "Returns the weather",
-  parameters: z.object({ city: z.string() }),
-  execute: ({ city }) => {
-    cities.push(city);
-    if (city === "Atlantis") throw new Error("secret of the tool");
-    return `${city} is sunny`;
-  },
-});
-
-/** Waits for the abort of the call, or never ends. */
-export const slowCall = {
-  begun: (): void => undefined,
-  observesSignal: false,
-  aborted: false,
-};
-
-const slow = tool({
-  name: "slow",
-  description: "Takes long",
-  parameters: z.object({}),
-  execute: async (_input, _context, details) => {
-    slowCall.begun();
-    await new Promise<void>((resolve) => {
-      details?.signal?.addEventListener("abort", () => {
-        slowCall.aborted = true;
-        if (slowCall.observesSignal) resolve();
-      });
-    });
-    return "late";
-  },
-});
+function toolsOf({ mail, weather, slow }: Tools) {
+  return [
+    tool({
+      name: "mail",
+      description: "Sends a mail",
+      parameters: z.object({ to: z.string() }),
+      needsApproval: true,
+      execute: ({ to }) => mail(to),
+    }),
+    tool({
+      name: "weather",
+      description: "Returns the weather",
+      parameters: z.object({ city: z.string() }),
+      execute: ({ city }) => weather(city),
+    }),
+    tool({
+      name: "slow",
+      description: "Takes long",
+      parameters: z.object({}),
+      execute: (_input, _context, details) => slow(details?.signal),
+    }),
+  ];
+}
 
 /** Returns an agent of the OpenAI Agents SDK whose model is scripted. */
 export function clerk(
   step: (last: string, input: readonly AgentInputItem[]) => Step,
   config: object = {},
+  tools = desk,
 ) {
   const { model, inputs } = scripted(step);
   const agent = new Agent({
     name: "Clerk",
     instructions: "Help.",
     model,
-    tools: [mail, weather, slow],
+    tools: toolsOf(tools),
     ...config,
   });
   return { agent, inputs };
@@ -158,3 +140,48 @@ export function results(input: readonly AgentInputItem[]): string | undefined {
     .map((item) => JSON.stringify(memberOf(item, "output", "text")));
   return outputs.length === 0 ? undefined : `Result: ${outputs.join(", ")}.`;
 }
+
+/** Returns the role and the texts of an item in the input of a model. */
+function saidIn(item: AgentInputItem): string[] {
+  if (item.type === "function_call") return ["assistant", callText(item.name, item.arguments)];
+  if (item.type === "function_call_result")
+    return ["tool", optionalString(item.output, "text") ?? JSON.stringify(item.output)];
+  const contents = [memberOf(item, "content") ?? []].flat<unknown[]>();
+  return [optionalString(item, "role") ?? "", ...contents.map(textOf)];
+}
+
+function textOf(content: unknown): string {
+  const url = optionalString(content, "image") ?? optionalString(content, "file") ?? "";
+  const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(url) ?? [];
+  return mediaType === undefined
+    ? (optionalString(content, "text") ?? String(content))
+    : fileText(mediaType, data, optionalString(content, "filename"));
+}
+
+/** The OpenAI Agents SDK, with agents that are served. */
+export const openAiAgents: Framework = {
+  name: "the OpenAI Agents SDK",
+  lacks: { "errors of tools": "the SDK replaces an error by a result" },
+  agent(script, tools) {
+    const { agent } = clerk(
+      (_last, input) => stepOf(script, linesOf(input.map(saidIn))),
+      {},
+      tools,
+    );
+    return {
+      serve: (options) => openAiAgent(agent, options),
+      async stream(prompt) {
+        let text = "";
+        for await (const event of await run(agent, prompt, { stream: true }))
+          if (event.type === "raw_model_stream_event" && event.data.type === "output_text_delta")
+            text += event.data.delta;
+        return text;
+      },
+    };
+  },
+  call,
+  image: (data) => message({ type: "image", image: `data:image/png;base64,${data}` }),
+  reasoning: (text) => [{ type: "reasoning", id: "r", content: [{ type: "input_text", text }] }],
+  metadata: (calls) => ({ openAiAgents: { usage: { requests: calls, ...usageOf(calls) } } }),
+  decision: items.decision,
+};
