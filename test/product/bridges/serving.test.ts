@@ -30,9 +30,13 @@ describe.each(frameworks)("an agent of %s that is served", (_name, framework) =>
     const { say, prompts } = await served(framework);
     const { contextId, text } = await say("One");
     expect(text).toBe("I read user: One.");
-    await say([{ text: "Two" }, { data: { n: 2 } }], { contextId });
-    const lines = prompts.at(-1)?.map((line) => line.replace("\n", " "));
-    expect(lines).toEqual(["user: One", `assistant: ${text}`, 'user: Two {"n":2}']);
+    const second = await say([{ text: "Two" }, { data: { n: 2 } }], { contextId });
+    const lines = ["user: One", `assistant: ${text}`, 'user: Two {"n":2}'];
+    const read = () => prompts.at(-1)?.map((line) => line.replaceAll("\n", " "));
+    expect(read()).toEqual(lines);
+    await say("Three", { contextId });
+    const answer = `assistant: ${second.text.replaceAll("\n", " ")}`;
+    expect(read()).toEqual([...lines, answer, "user: Three"]);
     const forgetful = await served(framework, { memory: 0 });
     const first = await forgetful.say("One");
     expect((await forgetful.say("Two", first)).text).toBe("I read user: Two.");
