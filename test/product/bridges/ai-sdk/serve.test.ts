@@ -25,15 +25,17 @@ describe.each(["7", "6"] as const)("an agent of AI SDK %s that is served", (vers
 
   it("an approval has an id of the SDK, which an answer can repeat", async () => {
     sent.length = 0;
-    const script = (last: string) => [
-      last.startsWith("tool") ? "Sent." : calling("mail", { to: "ada" }),
-    ];
+    const calls = ["ada", "bob"].map((to) => calling("mail", { to }, `call-${to}`));
+    const script = (last: string) => (last.startsWith("tool") ? ["Sent."] : calls);
     const { say, reply } = await talkTo(aiSdk(version).agent(script, desk).serve({}));
-    const asked = await say("mail ada");
-    const data = asked.asked[0] as { approvalId: string };
-    const call = { toolName: "mail", toolCallId: "call-mail", input: { to: "ada" } };
+    const question = await say("mail both");
+    const data = question.asked[1] as { approvalId: string };
+    const call = { toolName: "mail", toolCallId: "call-bob", input: { to: "bob" } };
     expect(data).toMatchObject({ type: "tool-approval-request", ...call });
-    await reply(asked, [{ data: { approvalId: data.approvalId, approved: true } }]);
+    const answer = { approvalId: data.approvalId, approved: false };
+    const again = await reply(question, [{ data: answer }]);
+    expect(again.said).toBe('Allow mail({"to":"ada"})?');
+    await reply(again, "yes");
     expect(sent).toEqual(["ada"]);
   });
 
