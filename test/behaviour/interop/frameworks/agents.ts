@@ -12,13 +12,8 @@ import { nodeListener } from "../../../../generated/1.0/server/node.js";
 import { v0_3 } from "../../../../generated/1.0/versions/0.3/server.js";
 import { aiAgent } from "../../../../library/bridges/ai-sdk.js";
 import type { Behavior } from "../../../../library/kit/turns/turn.js";
-import {
-  anyInput,
-  calling,
-  type Item,
-  scripted,
-  sdks,
-} from "../../../product/bridges/ai-sdk/scripted.js";
+import { anyInput, calling, scripted, sdks } from "../../../product/bridges/ai-sdk/scripted.js";
+import type { Step } from "../../../product/bridges/framework.js";
 import { gate } from "../../../product/bridges/talk.js";
 import { aCard } from "../../../support/cards.js";
 import { listen } from "../../../support/http.js";
@@ -128,7 +123,7 @@ function bridge(noticed: Noticed): ReturnType<typeof aiAgent> {
   return aiAgent((call) => sdks[7].streamText({ model, tools: { mail }, toolApproval, ...call }));
 }
 
-function answerTo(last: string): readonly Item[] {
+function answerTo(last: string): Step {
   if (last.includes('"sent"')) return ["Booked"];
   if (last.includes("book")) return [calling("mail", { to: "ada" })];
   return [{ type: "error", error: new Error("Out of paper") }];

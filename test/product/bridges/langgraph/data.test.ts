@@ -7,7 +7,7 @@ import { graphAgent, kitSaver } from "../../../../library/bridges/langgraph.js";
 import { json, text } from "../../../support/random/json.js";
 import { Random } from "../../../support/random/random.js";
 import { sized } from "../../../support/size.js";
-import { testAgent, textsOf } from "./agent.js";
+import { talkTo } from "../talk.js";
 import { adding, type Kept, remembering } from "./graphs.js";
 
 const core = (name: string, kwargs: unknown = {}) => ({
@@ -55,15 +55,13 @@ async function restored(
 ): Promise<Kept> {
   const shown: Kept[] = [];
   const graph = remembering(kitSaver(), (state) => shown.push(state));
-  const agent = await testAgent(
-    graphAgent(graph, { input: ({ parts }) => inputOf(parts[0]?.data) }),
-  );
+  const agent = await talkTo(graphAgent(graph, { input: ({ parts }) => inputOf(parts[0]?.data) }));
   const part = { data: data as JsonValue };
-  const { task, data: questions } = await agent.say([part]);
+  const { task, asked: questions } = await agent.say([part]);
   const { id } = questions[0] as { id: string };
   const answer = { data: { id, value: part.data } };
-  await agent.say([answer], { taskId: task.id });
-  await agent.say("ok", { taskId: task.id });
+  await agent.say([answer], { taskId: task?.id });
+  await agent.say("ok", { taskId: task?.id });
   expect(agent.errors).toEqual([]);
   const [state] = shown;
   if (state === undefined) throw new Error("The graph has not reached its end");
@@ -122,15 +120,15 @@ describe("data of a caller for other checkpointers", () => {
     const shown: Kept[] = [];
     const graph = remembering(new MemorySaver(), (state) => shown.push(state));
     const input = ({ parts }: Message) => ({ data: new Map([["key", [parts[0]?.data]]]) });
-    const agent = await testAgent(graphAgent(graph, { input }));
+    const agent = await talkTo(graphAgent(graph, { input }));
     for (const [what, data] of others) {
       const part = { data: data as JsonValue };
       agent.errors.length = 0;
-      expect((await agent.say([part])).state, what).toBe("failed");
-      expect(textsOf(agent.errors)).toContain("compile the graph with kitSaver()");
+      expect((await agent.say([part])).state, what).toBe("TASK_STATE_FAILED");
+      expect(agent.errors.join()).toContain("compile the graph with kitSaver()");
       const { task } = await agent.say([{ data: 1 }]);
-      const answered = await agent.say([part], { taskId: task.id });
-      expect(answered.state, what).toBe("failed");
+      const answered = await agent.say([part], { taskId: task?.id });
+      expect(answered.state, what).toBe("TASK_STATE_FAILED");
       expect(answered.said).not.toContain("kitSaver");
     }
     expect(shown).toEqual([]);
@@ -139,13 +137,13 @@ describe("data of a caller for other checkpointers", () => {
   it("the graph gets other data unchanged, also with the key lc", async () => {
     const shown: Kept[] = [];
     const graph = remembering(new MemorySaver(), (state) => shown.push(state));
-    const agent = await testAgent(
+    const agent = await talkTo(
       graphAgent(graph, { input: ({ parts }) => ({ data: parts[0]?.data }) }),
     );
     const data = [{ lc: 1 }, { lc: 3, type: "constructor" }, { lc: "LU", type: "country" }];
     const { task } = await agent.say([{ data }]);
-    await agent.say([{ data }], { taskId: task.id });
-    await agent.say("ok", { taskId: task.id });
+    await agent.say([{ data }], { taskId: task?.id });
+    await agent.say("ok", { taskId: task?.id });
     expect(shown).toMatchObject([{ data, answer: data }]);
   });
 });
@@ -154,18 +152,18 @@ describe("instructions to LangGraph in the data of a caller", () => {
   it("an answer cannot replace what the graph has collected", async () => {
     for (const saver of [kitSaver(), new MemorySaver()])
       for (const data of [{ __overwrite__: [] }, { type: "__overwrite__", value: [] }]) {
-        const agent = await testAgent(graphAgent(adding(saver), { input: () => ({ list: [1] }) }));
+        const agent = await talkTo(graphAgent(adding(saver), { input: () => ({ list: [1] }) }));
         const { task } = await agent.say("go");
-        expect((await agent.say([{ data }], { taskId: task.id })).state).toBe("failed");
-        expect(textsOf(agent.errors)).toContain("use the class Overwrite");
+        expect((await agent.say([{ data }], { taskId: task?.id })).state).toBe("TASK_STATE_FAILED");
+        expect(agent.errors.join()).toContain("use the class Overwrite");
       }
   });
 
   it("the author's own input can", async () => {
     const input = () => ({ list: new Overwrite([1]) });
-    const agent = await testAgent(graphAgent(adding(kitSaver()), { input }));
+    const agent = await talkTo(graphAgent(adding(kitSaver()), { input }));
     const { task } = await agent.say("go");
-    const { data } = (await agent.say([{ data: [2] }], { taskId: task.id })).task.artifacts?.[0]
+    const { data } = (await agent.say([{ data: [2] }], { taskId: task?.id })).task?.artifacts?.[0]
       ?.parts[0] ?? { data: undefined };
     expect(data).toEqual({ list: [1, 2] });
   });
