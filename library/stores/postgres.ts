@@ -183,9 +183,9 @@ class PostgresLogs implements LogDatabase {
     const posted = readable(id, () => JSON.parse(result) as PostResult);
     if (posted.outcome === "unreadable") throw parkedError(id);
     if ("state" in posted) return posted;
-    const { outcome, count, stored, isTaken } = posted;
+    const { outcome, count, stored, isTaken, isNew = false } = posted;
     if (outcome === "leased")
-      return { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
+      return { outcome, isNew, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
     const added = isTaken === true ? undefined : item;
     return { outcome, stored: () => storedTaskFrom(id, stored, this.#codec, added), count };
   }

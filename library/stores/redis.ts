@@ -168,6 +168,7 @@ class RedisLogs implements LogDatabase {
     if (outcome === "leased")
       return {
         outcome,
+        isNew: added !== undefined,
         stored: readable(id, () => storedOf(taskOf(id, task), own, added)),
         epoch: Number(count),
       };

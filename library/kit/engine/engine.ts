@@ -160,7 +160,8 @@ export class TaskEngine implements WorkerOwner {
       throw refused(posted, taskId, expected, this.#environment.facts);
     }
     const { stored } = posted;
-    if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
+    if (posted.outcome === "leased")
+      this.#resume(posted, since, posted.isNew ? { item: item.id, call } : undefined);
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }

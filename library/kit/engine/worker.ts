@@ -215,7 +215,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       message,
       [inHistory]: true,
       ...(this.#beganAt !== undefined && { beganAt: this.#beganAt }),
-      // The lease is only free after the question was stored, so the message that acquired it came
+      // The lease is only free after the question was stored, so a new message that acquired it came
       // later. Any other message came during a turn, or its process ended before it began the turn.
       ...(!isPosted && { early: true }),
     });

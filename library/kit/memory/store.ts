@@ -105,13 +105,14 @@ class MemoryStore implements TaskStore {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
       const now = this.#now();
+      const isNew = !record.inbox.some((known) => known.id === item.id);
       const outcome = record.post(item, expected, now);
       if (outcome === "posted") return { outcome, stored: record.stored() };
       if (outcome !== undefined)
         return { outcome, state: record.state, generation: record.generation };
       const stored = record.stored();
       if (this.#leases.isFree(record, now))
-        return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
+        return { outcome: "leased", isNew, lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;
       if (onPost !== undefined) ignoringErrors(onPost, id);
       return { outcome: "posted", stored };

@@ -86,8 +86,11 @@ export interface Expected {
 
 /** Result of posting an item. */
 export type Posted =
-  /** The item is in the inbox, and the caller now holds the lease. */
-  | ({ readonly outcome: "leased" } & Leased)
+  /**
+   * The item is in the inbox, and the caller now holds the lease. `isNew` is whether this call has
+   * added the item: an item of an earlier call may be older than the last status.
+   */
+  | ({ readonly outcome: "leased"; readonly isNew: boolean } & Leased)
   /**
    * The item is in the inbox, and the lease holder will find it. If the post was repeated, it may
    * have been taken.

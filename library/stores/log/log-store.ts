@@ -47,7 +47,12 @@ export interface ReadTask {
  * cannot be decoded.
  */
 export type PostedItem =
-  | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
+  | {
+      readonly outcome: "leased";
+      readonly isNew: boolean;
+      readonly stored: Stored;
+      readonly epoch: number;
+    }
   | { readonly outcome: "posted"; readonly stored: () => StoredTask; readonly count: number }
   | Refused;
 
@@ -171,10 +176,10 @@ export class LogStore implements ClosableStore {
   ): Promise<Posted | undefined> {
     const posted = await this.#database.post(scope, id, item, claim, expected);
     if (posted?.outcome === "leased") {
-      const { outcome, stored, epoch } = posted;
+      const { outcome, isNew, stored, epoch } = posted;
       const lease = { id, scope, holder: claim.holder, epoch };
       this.#listeners.hold(lease, claim);
-      return { outcome, lease, stored };
+      return { outcome, isNew, lease, stored };
     }
     if (posted?.outcome !== "posted") return posted;
     this.#listeners.posted(id, posted.count);

@@ -197,8 +197,8 @@ BEGIN
       bytes = h.bytes + size,
     items = CASE WHEN added IS NULL THEN h.items ELSE h.items + 1 END
     WHERE id = of_id;
-  RETURN concat('{"outcome":"leased","count":', h.epoch + 1,
-    ',"stored":', coalesce(${schema}.stored(of_id, true, true, added), 'null'), '}');
+  RETURN concat('{"outcome":"leased","isNew":', CASE WHEN added IS NULL THEN 'false' ELSE 'true' END,
+    ',"count":', h.epoch + 1, ',"stored":', coalesce(${schema}.stored(of_id, true, true, added), 'null'), '}');
 END $$;
 `;
 }

@@ -23,6 +23,8 @@ export type PostResult =
       readonly count: number;
       /** Whether an earlier call has posted the item, and a turn has taken it. */
       readonly isTaken?: boolean;
+      /** Whether this call has added the item; only set for the outcome `leased`. */
+      readonly isNew?: boolean;
       /** `null` if the task is too large to be read. */
       readonly stored: StoredResult | null;
     };

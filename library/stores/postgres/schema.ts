@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it
@@ -221,7 +221,7 @@ BEGIN
         DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  -- Versions 5 to 7 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  -- Versions 5 to 8 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,

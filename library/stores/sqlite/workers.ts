@@ -97,7 +97,7 @@ export class Workers {
         count: this.#inboxes.lastItem(),
       };
     const stored = this.#tasks.stored({ ...row, bytes }, isNew ? item : undefined);
-    return { outcome: "leased", stored, epoch: this.#take(row, claim, now).epoch };
+    return { outcome: "leased", isNew, stored, epoch: this.#take(row, claim, now).epoch };
   }
 
   /**

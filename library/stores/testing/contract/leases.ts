@@ -121,6 +121,23 @@ export const leases: Cases = {
     );
   },
 
+  "an outcome of `post` says whether the call has added the item that acquires the lease": async (
+    bench,
+  ) => {
+    const { id, lease } = await bench.open();
+    const item = bench.item("hello");
+    const claim = claimOf(bench, "process-2");
+    const isNewOf = async (task: string) => {
+      const posted = await bench.store.post(bench.scope, task, item, claim);
+      return posted?.outcome === "leased" ? posted.isNew : posted?.outcome;
+    };
+    equal(await isNewOf(id), "posted", "the outcome while another process holds the lease");
+    await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+    equal(await isNewOf(id), false, "`isNew` of the repeated post");
+    const { id: other } = await bench.rest();
+    equal(await isNewOf(other), true, "`isNew` of a new item");
+  },
+
   "a renewed lease does not expire at its earlier time": async (bench) => {
     const { id, task, lease } = await openRenewed(bench);
     await bench.pass(shortMs + 1);

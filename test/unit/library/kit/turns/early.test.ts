@@ -16,8 +16,13 @@ const never = new Promise<never>(() => undefined);
 /** An agent whose turns ask until they read "done". `seen` are their messages. */
 function asker({
   store = memoryStore({ now: () => 0 }),
-  begun = () => undefined as Promise<unknown> | undefined,
-}: { store?: TaskStore; begun?: (text: string) => Promise<unknown> | undefined } = {}) {
+  begun = () => undefined,
+  leaseMs = 60,
+}: {
+  readonly store?: TaskStore;
+  readonly begun?: (text: string) => Promise<unknown> | undefined;
+  readonly leaseMs?: number;
+} = {}) {
   const seen: string[] = [];
   const run: TaskServiceOptions<string, number>["run"] = async function* (turn) {
     const text = textOf(turn.message);
@@ -26,9 +31,24 @@ function asker({
     yield working();
     return text === "done" ? completed() : inputRequired("Sure?");
   };
-  const agent = kitAgent<number>({ leaseMs: 60, store, run });
+  const agent = kitAgent<number>({ leaseMs, store, run });
   onTestFinished(() => agent.close());
   return { agent, seen };
+}
+
+/** Returns a store whose calls pass through a function. */
+function methodsOf(
+  store: TaskStore,
+  through: (name: PropertyKey, given: readonly unknown[], call: () => unknown) => unknown,
+): TaskStore {
+  return new Proxy(store, {
+    get(_, name) {
+      const own: unknown = Reflect.get(store, name);
+      if (typeof own !== "function") return own;
+      return (...given: unknown[]): unknown =>
+        through(name, given, () => Reflect.apply(own, store, given) as unknown);
+    },
+  });
 }
 
 /** Returns a function that waits, and the function that ends the wait. */
@@ -93,4 +113,38 @@ it("a message whose process has ended before it began the turn is early", async 
   const second = asker({ store });
   await second.agent.send({ ...message("more", { taskId: id }), ...atOnce });
   await vi.waitFor(() => expect(second.seen).toEqual(["yes early", "more early"]));
+});
+
+it("a message is early if the database repeats its post after the question", async () => {
+  let now = 0;
+  const memory = memoryStore({ now: () => now });
+  const [asking, posted, repeated] = [hold(), hold(), hold()];
+  let isDead = false;
+  // The process of this store ends with the append of its question.
+  const dying = methodsOf(memory, (name, given, call) => {
+    if (isDead) return never;
+    const result = call();
+    const { release } = (given[2] ?? {}) as { readonly release?: boolean };
+    if (name !== "append" || release !== true) return result;
+    isDead = true;
+    return never;
+  });
+  const repeating = methodsOf(memory, (name, _given, call) => {
+    const result = call();
+    if (name !== "post") return result;
+    posted.open();
+    return repeated.held.then(call);
+  });
+  const begun = (text: string) => (text === "work" ? asking.held : undefined);
+  const first = asker({ store: dying, begun });
+  const second = asker({ store: repeating, leaseMs: 1_000_000_000 });
+  const { id } = await first.agent.send({ ...message("work"), ...atOnce });
+  const sent = second.agent.send({ ...message("yes", { taskId: id }), ...atOnce });
+  await posted.held;
+  asking.open();
+  await vi.waitFor(() => expect(isDead).toBe(true));
+  now = 1_000;
+  repeated.open();
+  await sent;
+  await vi.waitFor(() => expect(second.seen).toEqual(["yes early"]));
 });
