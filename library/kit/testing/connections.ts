@@ -3,6 +3,7 @@ import { untilAborted } from "../turns/until-aborted.js";
 /** The open connections of callers to an agent in the same process. */
 export class Connections {
   readonly #open = new Set<AbortController>();
+  #onOpen: (() => void) | undefined;
   /** Number of chunks that callers have received. */
   #chunks = 0;
 
@@ -11,6 +12,7 @@ export class Connections {
     signal.throwIfAborted();
     const controller = new AbortController();
     this.#open.add(controller);
+    this.#onOpen?.();
     const close = (): void => void this.#open.delete(controller);
     const ended = AbortSignal.any([signal, controller.signal]);
     try {
@@ -39,8 +41,15 @@ export class Connections {
     for (const controller of this.#open) controller.abort(new TypeError("terminated"));
   }
 
-  /** Breaks all connections when callers have received what the agent has sent. */
+  /**
+   * Breaks all connections when callers have received what the agent has sent. Waits for a
+   * connection if none is open.
+   */
   async loseWhenRead(): Promise<void> {
+    if (this.#open.size === 0)
+      await new Promise<void>((resolve) => {
+        this.#onOpen = resolve;
+      });
     // Chunks pass through streams in this process, so that each turn of the event loop moves them.
     for (let quiet = 0; quiet < quietRounds;) {
       const before = this.#chunks;

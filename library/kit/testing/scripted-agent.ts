@@ -1,12 +1,17 @@
 import { isObject } from "../../runtime/base/json.js";
+import { InternalError } from "../../errors.js";
 import type { Message } from "../model.js";
+import { errorOf } from "../thrown.js";
 import { artifact } from "../turns/artifact.js";
 import type { Behavior, Turn } from "../turns/turn.js";
-import { completed, type End, type Update } from "../turns/updates.js";
-import { isEnd, isUpdate } from "../turns/values.js";
+import { completed, type End, failed, type Update } from "../turns/updates.js";
+import { isEnd, isUpdate, shown } from "../turns/values.js";
 import { Connections } from "./connections.js";
 
-/** A step that breaks all connections to the agent. Its task continues. */
+/**
+ * A step that breaks all connections to the agent when callers have read its updates. Waits for a
+ * caller that is connected. The turn continues.
+ */
 export const lostConnection: unique symbol = Symbol("lost connection");
 
 /**
@@ -18,7 +23,8 @@ export type ScriptStep =
   | Update
   | End
   | typeof lostConnection
-  | ((turn: Turn) => ScriptStep | undefined | Promise<ScriptStep | undefined>);
+  | ((turn: Turn) => ScriptStep | undefined | Promise<ScriptStep | undefined>)
+  | ((turn: Turn) => void | Promise<void>);
 
 /**
  * The turn with which a scripted agent answers a message: its steps, its only step, or the error
@@ -51,7 +57,7 @@ export interface ScriptedAgent {
   readonly messages: readonly Message[];
   /** All requests, in order. */
   readonly requests: readonly Request[];
-  /** Errors that callers do not see, such as a script that has no turn for a message. */
+  /** Errors that callers do not see. Errors in a script are shown to callers too. */
   readonly errors: readonly unknown[];
   /** Breaks all connections to the agent. */
   readonly loseConnections: () => void;
@@ -82,6 +88,8 @@ export function scriptedAgent(
   { turns, url = "http://agent.test", onRequest }: Script,
   serve: (hooks: ScriptHooks) => ServedScript,
 ): ScriptedAgent {
+  if (!Array.isArray(turns) && typeof turns !== "function")
+    throw new TypeError("`turns` of a scripted agent must be a list of turns, or a function");
   const errors: unknown[] = [];
   const requests: Request[] = [];
   const plays = new Plays(turns);
@@ -148,7 +156,7 @@ class Plays {
     if (typeof this.#turns === "function") return this.#turns(message);
     const turn = this.#turns[this.#count];
     if (turn === undefined)
-      throw new TypeError(
+      throw new InternalError(
         `The script has no turn for message ${String(this.#count + 1)}: add it to \`turns\``,
       );
     this.#count += 1;
@@ -161,16 +169,30 @@ async function* play(
   context: Turn,
   connections: Connections,
 ): AsyncGenerator<Update, End, undefined> {
+  try {
+    return yield* playSteps(turn, context, connections);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return failed(`The script has failed: ${errorOf(error).message}`);
+  }
+}
+
+async function* playSteps(
+  turn: Exclude<ScriptedTurn, Error>,
+  context: Turn,
+  connections: Connections,
+): AsyncGenerator<Update, End, undefined> {
   const answer = artifact("answer", "text/plain", { append: true });
   const steps: readonly ScriptStep[] = isList(turn) ? turn : [turn];
   for (const [index, given] of steps.entries()) {
     let step: ScriptStep | undefined = given;
     while (typeof step === "function") step = await context.untilAborted(called(step, context));
-    if (step === lostConnection) await connections.loseWhenRead();
+    if (step === lostConnection) await context.untilAborted(connections.loseWhenRead());
     else if (typeof step === "string") yield answer.text(step);
     // A request for a sign-in is an update unless it is the last step.
     else if (isEnd(step) && (index === steps.length - 1 || !isUpdate(step))) return step;
-    else if (step !== undefined) yield step;
+    else if (isUpdate(step)) yield step;
+    else if ((step as unknown) !== undefined) throw new TypeError(`${shown(step)} is not a step`);
   }
   return completed();
 }
