@@ -1,5 +1,6 @@
 import type { Message } from "../kit/model.js";
 import type { Turn } from "../kit/turns/turn.js";
+import { isBare } from "./questions.js";
 
 /**
  * Messages that the agent reads when its run has ended: messages that came before a question and do
@@ -7,32 +8,39 @@ import type { Turn } from "../kit/turns/turn.js";
  */
 export class FurtherMessages {
   readonly #turn: Pick<Turn, "message" | "task" | "pending">;
-  #later: readonly string[];
+  #later: readonly number[];
 
-  /** `later` are the {@link later} ids in the state of the turn. */
+  /** `later` are the {@link later} positions in the state of the turn. */
   constructor(
     turn: Pick<Turn, "message" | "task" | "pending">,
-    later: readonly string[] | undefined,
+    later: readonly number[] | undefined,
   ) {
     this.#turn = turn;
     this.#later = later ?? [];
   }
 
-  /** Ids of the messages that do not answer a question, to be saved with the state. */
-  get later(): { later?: readonly string[] } {
+  /**
+   * Positions in the history of messages that do not answer a question, to be saved with the state.
+   * Callers may use the id of a message again.
+   */
+  get later(): { later?: readonly number[] } {
     return this.#later.length === 0 ? {} : { later: this.#later };
   }
 
-  /** Keeps the message of the turn until the run has ended. */
-  keep(): void {
-    this.#later = [...this.#later, this.#turn.message.messageId];
+  /** Keeps the message of the turn until the run has ended, unless it is about a question. */
+  keep(approves: ((text: string) => boolean) | undefined): void {
+    const { message, task } = this.#turn;
+    if (isBare(message, approves)) return;
+    const { history = [] } = task;
+    const position = history.findLastIndex(({ messageId }) => messageId === message.messageId);
+    this.#later = [...this.#later, position];
   }
 
   /** Takes the next message; `undefined` if no message waits. */
   take(): Message | undefined {
-    const [id, ...others] = this.#later;
-    if (id === undefined) return this.#turn.pending.take();
+    const [position, ...others] = this.#later;
+    if (position === undefined) return this.#turn.pending.take();
     this.#later = others;
-    return this.#turn.task.history?.find(({ messageId }) => messageId === id) ?? this.take();
+    return this.#turn.task.history?.[position] ?? this.take();
   }
 }

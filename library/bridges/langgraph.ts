@@ -1,4 +1,5 @@
 import type { Behavior } from "../kit/turns/turn.js";
+import { withAdvice } from "./langgraph/advice.js";
 import { type Graph, type GraphOptions, type GraphState, GraphTurn } from "./langgraph/turn.js";
 
 export type { ServingOptions } from "./answer.js";
@@ -18,5 +19,5 @@ export function graphAgent<User = unknown>(
   graph: Graph,
   options: GraphOptions<User> = {},
 ): Behavior<User, GraphState> {
-  return { run: (turn) => new GraphTurn(graph, options, turn).run() };
+  return { run: (turn) => withAdvice(new GraphTurn(graph, options, turn).run()) };
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from "../runtime/base/json.js";
-import type { Part } from "../kit/model.js";
+import type { Message, Part } from "../kit/model.js";
 import { json } from "../kit/turns/json.js";
 import type { Turn } from "../kit/turns/turn.js";
 import { dataOf, textOf } from "../kit/turns/updates.js";
@@ -19,7 +19,11 @@ export interface Decision {
   readonly reason?: string;
 }
 
-const yes = /^(?:y|yes|ok|okay|approved?|allow|go ahead)[.!]?$/i;
+const consent = "y|yes|yep|yeah|ok|okay|sure|approved?|allow|confirm|confirmed|go ahead|do it";
+const politeness = "please|thanks|thank you|go ahead|do it";
+const yes = new RegExp(`^(?:${consent})(?:,? (?:${politeness}))*[.!]?$|^\u{1F44D}$`, "iu");
+const no =
+  /^(?:n|no|nope|deny|denied|decline|cancel|stop)(?:,? (?:please|thanks|thank you))*[.!]?$/i;
 
 /** Returns whether a text approves an action. Any other text is a denial. */
 export function isYes(text: string): boolean {
@@ -74,18 +78,18 @@ const idKeys = ["id", "approvalId", "toolCallId", "callId"] as const;
 
 /**
  * Returns whether a message answers the question with these ids. If data parts of the message have
- * ids, they only answer the questions with these ids. A message without ids answers all questions,
- * unless it was sent before they were asked.
+ * ids, they only answer the questions with these ids. A message without ids answers all questions.
+ * An early message answers nothing, because its ids may belong to an earlier question.
  */
 export function isAnswered(reply: Reply, ids: readonly (string | undefined)[]): boolean {
-  if (answerTo(reply, ids) !== undefined) return true;
-  return !reply.early && dataOf(reply.message).flatMap(idsIn).length === 0;
+  if (reply.early) return false;
+  return answerTo(reply, ids) !== undefined || dataOf(reply.message).flatMap(idsIn).length === 0;
 }
 
 /**
  * Returns the decision in an answer: a data part with an id of the question, a data part without an
  * id, or else the text. Text that is not a plain yes denies the approval, and is the reason. Returns
- * `undefined` if the message does not answer the question.
+ * `undefined` if the message does not answer the question, or has neither a text nor a boolean.
  */
 export function decisionIn(
   reply: Reply,
@@ -98,7 +102,22 @@ export function decisionIn(
     answerTo(reply, ids) ??
     dataOf(message).find((value): value is Answer => isObject(value) && "approved" in value);
   const said = textOf(message).trim();
-  const approved = given === undefined ? approves(said) : given["approved"] === true;
+  const text = said === "" ? undefined : approves(said);
+  const approved = given === undefined ? text : given["approved"];
+  if (typeof approved !== "boolean") return undefined;
   const reason = given === undefined ? !approved && said : given["reason"];
   return typeof reason === "string" && reason !== "" ? { approved, reason } : { approved };
+}
+
+/** Returns the result of a denied call, which the model reads. */
+export function denialOf(reason: string): string {
+  return `The caller denied this call: ${reason}`;
+}
+
+/** Returns whether a message only says yes or no, or has ids, so that it is about a question. */
+export function isBare(message: Message, approves: (text: string) => boolean = isYes): boolean {
+  if (dataOf(message).some((value) => idsIn(value).length > 0)) return true;
+  const [part, ...others] = message.parts;
+  const { text } = part ?? {};
+  return others.length === 0 && text !== undefined && (approves(text) || no.test(text.trim()));
 }

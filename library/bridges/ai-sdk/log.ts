@@ -94,9 +94,13 @@ export function answersIn(
 ): ContentPart[] {
   return open.flatMap(({ approvalId, toolCallId, toolName }): ContentPart[] => {
     const ids = [approvalId, toolCallId];
+    if (approvalId !== undefined) {
+      const decision = decisionIn(reply, ids, approves);
+      return decision === undefined
+        ? []
+        : [{ type: "tool-approval-response", approvalId, ...decision }];
+    }
     if (!isAnswered(reply, ids)) return [];
-    if (approvalId !== undefined)
-      return [{ type: "tool-approval-response", approvalId, ...decisionIn(reply, ids, approves) }];
     const given = answerTo(reply, ids);
     const output =
       given === undefined

@@ -81,15 +81,16 @@ export class AiTurn<User> {
     const answer = new AnswerText(this.#turn, this.#options, textIn(this.#log));
     yield* answer.restored();
     const open = openCallsIn(this.#log);
+    // The process may have ended between the last step and the end of the turn.
+    let isAnswered = saved === "this" && this.#hasEnded;
     if (saved === "this") {
-      // The process has ended between the last step and the end of the turn.
-      if (open.length > 0 || this.#hasEnded) return this.#end([]);
+      if (open.length > 0) return this.#end([]);
     } else if (open.length === 0) {
       this.#log.push({ id: message.messageId });
     } else {
       const answers = answersIn(this.#turn, open, this.#options.approves);
       if (answers.length > 0) addAnswers(this.#log, answers);
-      else if (early) this.#further.keep();
+      else if (early) this.#further.keep(this.#options.approves);
       // The agent only continues when all questions are answered.
       if (openCallsIn(this.#log).length > 0) return this.#end([]);
     }
@@ -97,7 +98,8 @@ export class AiTurn<User> {
     const earlier = memory.map(modelMessage);
     for (;;) {
       const reader = new StreamReader(answer, this.#files, this.#options);
-      yield* this.#run(earlier, reader);
+      if (!isAnswered) yield* this.#run(earlier, reader);
+      isAnswered = false;
       const next = openCallsIn(this.#log).length > 0 ? undefined : this.#further.take();
       if (next === undefined) return this.#end(reader.sources);
       this.#messages.push(next);

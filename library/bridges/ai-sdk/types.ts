@@ -62,6 +62,6 @@ export interface AiState {
   readonly usage?: JsonValue;
   /** Reason for the end of the last step. */
   readonly finishReason?: string;
-  /** Ids of the messages that the model reads when its questions are answered. */
-  readonly later?: readonly string[];
+  /** Positions in the history of messages that the model reads when its questions are answered. */
+  readonly later?: readonly number[];
 }

@@ -54,7 +54,7 @@ function actionsIn(value: unknown): Record<string, unknown>[] | undefined {
 /**
  * Returns the values with which interrupts resume, by id: the data parts with an id and a value, or
  * else the first data part or the text for all of them. Returns nothing if the ids belong to
- * other interrupts, for example if a question is answered twice, or if an early message has no ids.
+ * other interrupts, for example if a question is answered twice, or if the message is early.
  */
 export function answersIn(
   reply: Reply,
@@ -62,6 +62,7 @@ export function answersIn(
   { approves }: Pick<ServingOptions, "approves">,
 ): Record<string, unknown> {
   const { message, early } = reply;
+  if (early) return {};
   const ids = interrupts.map(({ id }) => id);
   const data = dataOf(message);
   const named = data.filter(
@@ -73,7 +74,6 @@ export function answersIn(
     );
     return Object.fromEntries(answers);
   }
-  if (early) return {};
   const answer = ({ value }: Interrupt): unknown => {
     if (data[0] !== undefined) return data[0];
     const actions = actionsIn(value);

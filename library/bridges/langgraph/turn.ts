@@ -73,8 +73,8 @@ export interface GraphState {
   readonly usage?: Usage;
   /** Ids of the questions that the caller answers. */
   readonly open?: readonly string[];
-  /** Ids of the messages that the graph reads when its questions are answered. */
-  readonly later?: readonly string[];
+  /** Positions in the history of messages that the graph reads when its questions are answered. */
+  readonly later?: readonly number[];
   /** Checkpoints of a graph with `kitSaver`. */
   readonly checkpoints?: SavedCheckpoints;
 }
@@ -157,7 +157,7 @@ export class GraphTurn<User> {
       );
     if (open.includes(breakpointId)) {
       const decision = decisionIn(this.#turn, [breakpointId], this.#options.approves);
-      if (decision === undefined && early) this.#further.keep();
+      if (decision === undefined && early) this.#further.keep(this.#options.approves);
       if (decision === undefined) return undecided;
       return decision.approved ? null : declined;
     }
@@ -169,7 +169,7 @@ export class GraphTurn<User> {
     if (interrupts.length === 0) return null;
     const resume = answersIn(this.#turn, interrupts, this.#options);
     if (Object.keys(resume).length > 0) return new Command({ resume });
-    if (early) this.#further.keep();
+    if (early) this.#further.keep(this.#options.approves);
     return new Unanswered(interrupts);
   }
 

@@ -23,8 +23,8 @@ export interface MastraState {
   readonly text: string;
   readonly files: number;
   readonly usage: Usage;
-  /** Ids of the messages that the model reads when its questions are answered. */
-  readonly later?: readonly string[];
+  /** Positions in the history of messages that the model reads when its questions are answered. */
+  readonly later?: readonly number[];
 }
 
 /** Returns the tool call that an item of Mastra's stream suspends. */
@@ -54,8 +54,7 @@ export function questionOf({ type, input, payload, schema, ...call }: Suspension
 /**
  * Returns the data in an answer to a suspended tool call: a data part with the id of the call or
  * its `resumeData`, any data part if only this call waits, or the text as the only property of the
- * schema. Returns `undefined` if the message is early and has no such id, or does not match the
- * schema.
+ * schema. Returns `undefined` if the message is early or does not match the schema.
  */
 export function resumeDataIn(
   reply: Reply,
@@ -63,8 +62,8 @@ export function resumeDataIn(
   isOnly: boolean,
 ): JsonValue | undefined {
   const { message } = reply;
+  if (reply.early) return undefined;
   const given = answerTo(reply, [toolCallId]);
-  if (given === undefined && reply.early) return undefined;
   const unnamed = isOnly ? dataOf(message)[0] : undefined;
   const data =
     given !== undefined && "resumeData" in given ? given["resumeData"] : (given ?? unnamed);

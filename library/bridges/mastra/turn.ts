@@ -18,7 +18,7 @@ import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.
 import { withFetchedFiles } from "../fetch-file.js";
 import { FurtherMessages } from "../further-messages.js";
 import type { MastraOptions } from "./options.js";
-import { decisionIn, questionParts, type Reply } from "../questions.js";
+import { decisionIn, denialOf, questionParts, type Reply } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   type MastraAgent,
@@ -134,7 +134,7 @@ export class MastraTurn<User> {
       const ended = yield* this.#updates(output);
       if (ended !== undefined) return ended;
     }
-    if (early && this.#open === open) this.#further.keep();
+    if (early && this.#open === open) this.#further.keep(this.#options.approves);
     return undefined;
   }
 
@@ -154,7 +154,10 @@ export class MastraTurn<User> {
     if (decision === undefined) return undefined;
     const { approved, reason } = decision;
     if (approved) return () => this.#agent.approveToolCall(call);
-    return () => this.#agent.declineToolCall(reason === undefined ? call : { ...call, reason });
+    return () =>
+      this.#agent.declineToolCall(
+        reason === undefined ? call : { ...call, reason: denialOf(reason) },
+      );
   }
 
   #call(): MastraCall {

@@ -28,14 +28,14 @@ export function questionFor(asked: Readonly<Record<string, Asked>>): {
 }
 
 /**
- * Returns the responses to questions from the caller's message: its data, or its text. An early
- * message only answers by data with ids. Returns `undefined` if the message does not answer all of
- * them.
+ * Returns the responses to questions from the caller's message: its data, or its text. Returns
+ * `undefined` if the message is early or does not answer all of them.
  */
 export function responsesIn(
   asked: Readonly<Record<string, Asked>>,
   reply: Reply,
 ): JsonObject | undefined {
+  if (reply.early) return undefined;
   const ids = Object.keys(asked);
   const responses: [string, JsonObject][] = [];
   for (const [id, question] of Object.entries(asked)) {
@@ -51,7 +51,6 @@ export function responsesIn(
 function dataResponse(id: string, ids: readonly string[], reply: Reply): JsonObject | undefined {
   const given = answerTo(reply, [id]);
   if (given === undefined) {
-    if (reply.early) return undefined;
     const [content] = dataOf(reply.message).filter((value): value is JsonObject => isObject(value));
     const isOfOther = content === undefined || answerTo(reply, ids) !== undefined;
     return isOfOther || ids.length > 1 ? undefined : { action: "accept", content };
@@ -66,7 +65,6 @@ function textResponse(
   ids: readonly string[],
   reply: Reply,
 ): JsonObject | undefined {
-  if (reply.early) return undefined;
   const said = textOf(reply.message).trim();
   if (declined.test(said)) return { action: "decline" };
   const fields = Object.entries(isObject(schema?.["properties"]) ? schema["properties"] : {});

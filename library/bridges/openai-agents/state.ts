@@ -14,8 +14,8 @@ export interface OpenAiState {
   readonly text: string;
   readonly files: number;
   readonly usage: Usage;
-  /** Ids of the messages that the run reads when its questions are answered. */
-  readonly later?: readonly string[];
+  /** Positions in the history of messages that the run reads when its questions are answered. */
+  readonly later?: readonly number[];
 }
 
 /** Replaces the files of messages by references, because the task already contains the files. */

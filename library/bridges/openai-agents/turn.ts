@@ -26,7 +26,7 @@ import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.
 import { withFetchedFiles } from "../fetch-file.js";
 import { FurtherMessages } from "../further-messages.js";
 import type { OpenAiOptions } from "./options.js";
-import { approvalQuestion, decisionIn, questionParts } from "../questions.js";
+import { approvalQuestion, decisionIn, denialOf, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   fileIn,
@@ -153,9 +153,9 @@ export class OpenAiTurn<Context, Output extends AgentOutputType, User> {
       isAnswered = true;
       const { approved, reason } = decision;
       if (approved) run.approve(item);
-      else run.reject(item, reason === undefined ? {} : { message: reason });
+      else run.reject(item, reason === undefined ? {} : { message: denialOf(reason) });
     }
-    if (this.#turn.early && !isAnswered) this.#further.keep();
+    if (this.#turn.early && !isAnswered) this.#further.keep(this.#options.approves);
     return run;
   }
 

@@ -28,8 +28,8 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   /**
    * Whether the message may have been sent before the question that its task waits on was asked: it
    * arrived while the turn that asked was running. Such a message was not written as an answer, so
-   * a plain yes in it must not approve anything. After a crash, a message that arrived after the
-   * question can also be early.
+   * a plain yes in it must not approve anything. After a crash or an outage of the store, a message
+   * that arrived after the question can also be early.
    */
   readonly early: boolean;
   /**

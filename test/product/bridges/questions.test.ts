@@ -151,18 +151,20 @@ describe.each(frameworks)(
       });
     }
 
-    const read = (text: string) =>
-      new RegExp(`One more\\.\n\nBoth are sent\\.\n\nI read .*; user: ${text}\\.$`, "s");
+    const unread = /One more\.\n\nBoth are sent\.$/;
 
-    it.each(["yes", "Hurry up"])(
-      'an early "%s" does not answer: the agent asks again, and reads it after the answer',
-      async (early) => {
+    it.each([
+      ["yes", unread],
+      ["Hurry up", /One more\.\n\nBoth are sent\.\n\nI read .*; user: Hurry up\.$/s],
+    ])(
+      'an early "%s" does not answer: the agent asks again, and then reads other texts than a yes',
+      async (early, expected) => {
         const talk = await twice(early);
         await askedAgain(talk.client, talk.id);
         expect(sent).toEqual(["ada"]);
         const { state, text } = await talk.say("yes", { taskId: talk.id });
         expect(state).toBe("TASK_STATE_COMPLETED");
-        expect(text).toMatch(read(early));
+        expect(text).toMatch(expected);
         expect(sent).toEqual(["ada", "bob"]);
       },
     );
@@ -183,19 +185,19 @@ describe.each(frameworks)(
       const second = await talkTo(first.agent.serve({}), { store, leaseMs: 500 });
       await askedAgain(second.client, first.id);
       expect(sent).toEqual(["ada"]);
-      expect((await second.say("yes", { taskId: first.id })).text).toMatch(read("yes"));
+      expect((await second.say("yes", { taskId: first.id })).text).toMatch(unread);
       expect(sent).toEqual(["ada", "bob"]);
     });
 
     itWith(
       "known ids of questions",
       framework,
-      "an early data part with the id of the question is an answer",
+      "an early data part does not answer, because ids can be those of an earlier question",
       async () => {
-        const { client, id } = await twice([{ data: decision("second", true) }]);
-        await vi.waitFor(async () => {
-          expect((await client.getTask({ id })).status.state).toBe("TASK_STATE_COMPLETED");
-        });
+        const talk = await twice([{ data: decision("second", true) }]);
+        await askedAgain(talk.client, talk.id);
+        expect(sent).toEqual(["ada"]);
+        expect((await talk.say("yes", { taskId: talk.id })).text).toMatch(unread);
         expect(sent).toEqual(["ada", "bob"]);
       },
     );

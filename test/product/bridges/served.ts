@@ -3,7 +3,7 @@ import type { ServingOptions } from "../../../library/bridges/answer.js";
 import { optionalString } from "../../../library/bridges/reading.js";
 import type { TaskServiceOptions } from "../../../library/kit/options.js";
 import type { Turn } from "../../../library/kit/turns/turn.js";
-import type { Content } from "../../../library/kit/turns/updates.js";
+import type { Content, End } from "../../../library/kit/turns/updates.js";
 import { type Ability, desk, type Framework, type Script, type Tools } from "./framework.js";
 import { type Heard, talkTo } from "./talk.js";
 
@@ -78,7 +78,8 @@ export async function served(
     {
       async *run(turn) {
         await before?.(turn);
-        return yield* behavior.run(turn);
+        const end: End = yield* behavior.run(turn);
+        return end;
       },
     },
     service,

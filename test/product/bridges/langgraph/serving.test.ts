@@ -166,7 +166,7 @@ describe("a served graph", () => {
     const { state, said } = await agent.say("Oslo");
     expect(state).toBe("TASK_STATE_FAILED");
     expect(said).not.toContain("checkpointer");
-    expect(agent.errors.join()).toContain("No checkpointer set");
+    expect(agent.errors.join()).toContain("compile it with `kitSaver()`");
   });
 
   it("the graph does not mix the texts of nodes that run in parallel", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decisionIn } from "../../../../library/bridges/questions.js";
+import { decisionIn, isBare, isYes } from "../../../../library/bridges/questions.js";
 import { type Part, Role } from "../../../../library/kit/model.js";
 
 /** Returns whether a message approves the calls `c1` and `c2`; `undefined` if it does not answer. */
@@ -48,22 +48,54 @@ describe("the decision about an action", () => {
       [undefined, undefined],
     ],
     [
-      "that is no boolean denies the action",
+      "is open if the data has no boolean",
       [{ data: { toolCallId: "c1", approved: "true" } }],
-      [false, undefined],
+      [undefined, undefined],
+    ],
+    [
+      "is open if the message has neither a text nor an object",
+      [{ data: "yes" }],
+      [undefined, undefined],
     ],
   ])("%s", (_what, parts, expected) => {
     expect(approvals(parts)).toEqual(expected);
   });
 
-  it.each<[string, Part[], (boolean | undefined)[]]>([
-    ["a text", [{ text: "yes" }], [undefined, undefined]],
-    ["data without an id", [{ data: { approved: true } }], [undefined, undefined]],
-    ["data with an id", [{ data: { toolCallId: "c1", approved: true } }], [true, undefined]],
-  ])(
-    "the decision in a message that was sent before the question needs an id: %s",
-    (_what, parts, expected) => {
-      expect(approvals(parts, true)).toEqual(expected);
-    },
-  );
+  it("the decision is open if the message was sent before the question", () => {
+    const messages: Part[][] = [
+      [{ text: "yes" }],
+      [{ data: { approved: true } }],
+      [{ data: { toolCallId: "c1", approved: true } }],
+    ];
+    for (const parts of messages) expect(approvals(parts, true)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a text about an action", () => {
+  const approving = [
+    "yes",
+    "Yes!",
+    "y",
+    "OK.",
+    "yes please",
+    "Yes, go ahead",
+    "sure, thanks",
+    "👍",
+  ];
+  const denying = ["no", "", "yes, but to Bob", "yes and no", "not yes", "please", "yesterday"];
+
+  it("a text approves an action if it only agrees", () => {
+    expect(approving.filter((text) => !isYes(text))).toEqual([]);
+    expect(denying.filter((text) => isYes(text))).toEqual([]);
+  });
+
+  it("a message that only agrees or denies is about a question", () => {
+    const bare = (parts: Part[]) => isBare({ messageId: "m", role: Role.User, parts });
+    const texts = [...approving, "no", "No, thanks.", "stop"];
+    expect(texts.filter((text) => !bare([{ text }]))).toEqual([]);
+    expect(["no tea", "yes, but to Bob", ""].filter((text) => bare([{ text }]))).toEqual([]);
+    expect(bare([{ text: "yes" }, { data: 1 }])).toBe(false);
+    expect(bare([{ data: { toolCallId: "c1", approved: true } }])).toBe(true);
+    expect(bare([{ data: 1 }])).toBe(false);
+  });
 });
