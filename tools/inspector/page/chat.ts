@@ -1,21 +1,39 @@
 import { h } from "./dom.js";
 import { Composer, type Draft } from "./composer.js";
-import { paced } from "./frames.js";
-import { isInterrupted, isTerminal } from "../../agents/index.js";
-import { eventOf, messageOf, stateText, type Message, type StreamResponse } from "./model.js";
+import { beforeFrame, paced } from "./frames.js";
+import { KnownTasks, type KnownTask } from "./known-tasks.js";
+import {
+  eventOf,
+  messageOf,
+  taskIdOf,
+  type Message,
+  type StreamResponse,
+  type Task,
+} from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
-import { Signal } from "./signal.js";
-import { TurnView, type TurnActions } from "./turn-view.js";
+import { TurnView } from "./turn-view.js";
 
 /** Number of messages and turns that stay on the page. */
 const keptTurns = 200;
 
+type A2AClient = ReturnType<Session["client"]>;
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+/** A call whose events a turn displays. */
+interface Call {
+  readonly isStream: boolean;
+  readonly open: (client: A2AClient, options: CallOptions) => AsyncIterable<StreamResponse>;
+}
+
 /** The conversation with the agent. */
 export class Chat {
   readonly element: HTMLElement;
-  /** The task of the last turn, for links. */
-  readonly task = new Signal("");
+  /** The tasks of the conversation. */
+  readonly tasks = new KnownTasks();
   readonly #session: Session;
   readonly #turns = h("div", { class: "turns" });
   readonly #log = h(
@@ -26,9 +44,9 @@ export class Chat {
   #isAtEnd = true;
   readonly #composer: Composer;
   readonly #running = new Set<AbortController>();
-  /** For each task, the artifacts that earlier turns of the chat already display. */
-  readonly #artifacts = new Map<string, Set<string>>();
   #context = "";
+  /** The last turn, whose task the next message can continue. */
+  #last: TurnView | undefined;
   #url = "";
   #addHook: (taskId: string) => void = () => undefined;
 
@@ -36,6 +54,7 @@ export class Chat {
     this.#session = session;
     this.#composer = new Composer({
       session,
+      task: this.tasks.current,
       send: (draft) => void this.#send(draft),
       stop: () => this.stop(),
       restart: () => {
@@ -65,9 +84,8 @@ export class Chat {
     this.stop();
     this.#turns.replaceChildren();
     this.#context = "";
-    this.#artifacts.clear();
-    this.task.set("");
-    this.#composer.answer(undefined);
+    this.#last = undefined;
+    this.tasks.clear();
   }
 
   /** Ends the open calls. The agent continues its tasks. */
@@ -75,33 +93,39 @@ export class Chat {
     for (const running of this.#running) running.abort();
   }
 
-  /** Displays a task. */
+  /** Displays a task, in its last turn if it has one. */
   async show(id: string): Promise<void> {
-    const turn = this.#newTurn();
-    await this.#run(turn, async function* (client, signal) {
-      yield { task: await client.getTask({ id }, { signal }) };
-    });
+    const turn = this.#turnOf(id);
+    this.#last = turn;
+    this.tasks.current.set(this.tasks.find(id));
+    await this.#run(
+      turn,
+      once(async (client, options) => await client.getTask({ id }, options)),
+    );
+    turn.element.scrollIntoView({ block: "nearest" });
   }
 
   /** Follows a task until it ends. */
   async subscribe(id: string): Promise<void> {
-    const turn = this.#newTurn(id);
-    await this.#run(turn, (client, signal) => client.subscribeToTask({ id }, { signal }));
-  }
-
-  async #cancel(id: string): Promise<void> {
-    await this.#run(this.#newTurn(id), async function* (client, signal) {
-      yield { task: await client.cancelTask({ id }, { signal }) };
+    await this.#run(this.#turnOf(id), {
+      isStream: true,
+      open: (client, options) => client.subscribeToTask({ id }, options),
     });
   }
 
-  async #send(draft: Draft): Promise<void> {
-    const { parts, taskId, mode, hookUrl } = draft;
+  async #cancel(id: string): Promise<void> {
+    const call = once(async (client, options) => await client.cancelTask({ id }, options));
+    await this.#run(this.#turnOf(id), call);
+  }
+
+  async #send({ parts, taskId, mode, hookUrl }: Draft): Promise<void> {
+    const task = taskId === undefined ? undefined : this.tasks.at(taskId);
+    const contextId = task?.contextId ?? this.#context;
     const message: Message = {
       messageId: crypto.randomUUID(),
       role: "ROLE_USER",
       parts: [...parts],
-      ...(this.#context !== "" && { contextId: this.#context }),
+      ...(contextId !== "" && { contextId }),
       ...(taskId !== undefined && { taskId }),
     };
     this.#append(
@@ -116,64 +140,70 @@ export class Chat {
       ...(hookUrl !== undefined && { taskPushNotificationConfig: { url: hookUrl } }),
     };
     const request = { message, ...(Object.keys(configuration).length > 0 && { configuration }) };
-    this.#composer.answer(undefined);
-    await this.#run(this.#newTurn(taskId), (client, signal) => {
-      if (mode === "stream") return client.sendStreamingMessage(request, { signal });
-      return streamOf(client.sendMessage(request, { signal }));
-    });
+    const turn = this.#newTurn(task);
+    task?.setAnswered(true);
+    const open: Call["open"] = (client, options) => client.sendStreamingMessage(request, options);
+    const call = once((client, options) => client.sendMessage(request, options));
+    await this.#run(turn, mode === "stream" ? { isStream: true, open } : call);
+    // The last events wait for the same frame.
+    beforeFrame(() => task?.setAnswered(false));
   }
 
   /** Displays the events of a call in a turn, and the error if it fails. */
-  async #run(
-    turn: TurnView,
-    call: (
-      client: ReturnType<Session["client"]>,
-      signal: AbortSignal,
-    ) => AsyncIterable<StreamResponse>,
-  ): Promise<void> {
+  async #run(turn: TurnView, { isStream, open }: Call): Promise<void> {
     const running = new AbortController();
+    const { signal } = running;
+    let task: KnownTask | undefined;
     this.#running.add(running);
     this.#composer.setRunning(true);
     try {
-      for await (const event of paced(call(this.#session.client(), running.signal)))
-        await turn.add(event);
+      for await (const event of paced(open(this.#session.client(), { signal }))) {
+        if (task === undefined) {
+          const id = taskIdOf(event);
+          task = id === undefined ? undefined : this.tasks.at(id);
+          if (task !== undefined && (isStream || task.source === undefined)) task.source = running;
+        }
+        const isSource = task === undefined || task.source === running;
+        if (isSource) await turn.add(event);
+        // The stream of the task reports its artifacts.
+        else if (!isStream && event.task !== undefined)
+          await turn.add({ task: { ...event.task, artifacts: [] } });
+      }
     } catch (error) {
-      if (running.signal.aborted)
+      if (signal.aborted)
         turn.note("You have ended this call. The task continues until you cancel it");
       else turn.note(messageOf(error), { isError: true });
     } finally {
+      if (task?.source === running) task.source = undefined;
       this.#running.delete(running);
       this.#composer.setRunning(this.#running.size > 0);
     }
   }
 
-  #newTurn(taskId = ""): TurnView {
-    const known = this.#artifacts.get(taskId) ?? new Set<string>();
-    const actions: TurnActions = {
+  /** Returns the last turn of a task, or a new turn if the task is not on the page. */
+  #turnOf(id: string): TurnView {
+    const turn = this.tasks.find(id)?.turn;
+    if (turn?.element.isConnected === true) return turn;
+    this.tasks.forget(id);
+    return this.#newTurn();
+  }
+
+  #newTurn(task?: KnownTask): TurnView {
+    const isLast = (): boolean => this.#last === turn;
+    const turn: TurnView = new TurnView({
       session: this.#session,
+      tasks: this.tasks,
       cancel: (id) => void this.#cancel(id),
       subscribe: (id) => void this.subscribe(id),
       hook: (id) => this.#addHook(id),
-      changed: (task, state) => this.#taskChanged(task, state, turn),
-    };
-    const turn = new TurnView(actions, new Set(known));
+      setContext: (id) => isLast() && (this.#context = id),
+      setTask: (changed) => isLast() && this.tasks.current.set(changed),
+    });
+    this.#last = turn;
+    this.tasks.current.set(task);
+    if (task !== undefined) turn.setTask(task);
     this.#append(turn.element);
     return turn;
-  }
-
-  #taskChanged(
-    { id, contextId }: { readonly id: string; readonly contextId?: string },
-    state: string,
-    turn: TurnView,
-  ): void {
-    this.#context = contextId ?? this.#context;
-    if (id === "") return;
-    const known = this.#artifacts.get(id) ?? new Set<string>();
-    for (const artifact of turn.artifactIds) known.add(artifact);
-    this.#artifacts.set(id, known);
-    this.task.set(id);
-    if (isInterrupted(state)) this.#composer.answer({ id, state: stateText(state) });
-    else if (isTerminal(state)) this.#composer.answer(undefined);
   }
 
   #append(element: HTMLElement): void {
@@ -197,10 +227,16 @@ export class Chat {
   }
 }
 
-/** Returns a response without a stream as a stream of one event. */
-async function* streamOf(
-  response: Promise<Parameters<typeof eventOf>[0]>,
-): AsyncGenerator<StreamResponse> {
-  const event = eventOf(await response);
-  if (event !== undefined) yield event;
+/** Calls the agent without a stream. The response is displayed as an event. */
+function once(
+  call: (client: A2AClient, options: CallOptions) => Promise<Task | Parameters<typeof eventOf>[0]>,
+): Call {
+  return {
+    isStream: false,
+    async *open(client, options) {
+      const response = await call(client, options);
+      const event = "id" in response ? { task: response } : eventOf(response);
+      if (event !== undefined) yield event;
+    },
+  };
 }

@@ -1,6 +1,8 @@
 import { button, field, fill, h } from "./dom.js";
+import type { KnownTask } from "./known-tasks.js";
 import type { Part } from "./model.js";
 import type { Session } from "./session.js";
+import type { Signal } from "./signal.js";
 import { brief, sizeText } from "./text.js";
 
 /**
@@ -22,15 +24,11 @@ export interface Draft {
 /** Options for a {@link Composer}. */
 export interface ComposerOptions {
   readonly session: Session;
+  /** The task that the next message can continue. */
+  readonly task: Signal<KnownTask | undefined>;
   readonly send: (draft: Draft) => void;
   readonly stop: () => void;
   readonly restart: () => void;
-}
-
-/** A task that waits for an answer. */
-export interface Question {
-  readonly id: string;
-  readonly state: string;
 }
 
 /** Maximum size of a file in bytes. */
@@ -66,12 +64,17 @@ export class Composer {
     ...modes.map(([value, label]) => h("option", { value }, label)),
   );
   readonly #hook = h("input", { type: "checkbox" });
-  readonly #answering = h("p", { class: "answering", hidden: true });
+  readonly #task = h("p", { class: "task-line", hidden: true });
   readonly #problem = h("p", { class: "note error", role: "alert", hidden: true });
   readonly #send = h("button", { type: "submit", class: "primary" }, "Send");
-  readonly #stop = button("Stop", () => this.#options.stop(), { hidden: true });
+  readonly #stop = button("Stop", () => this.#options.stop(), {
+    hidden: true,
+    title: "Ends the call. The task continues",
+  });
   #attached: File[] = [];
-  #question: Question | undefined;
+  /** Whether the next message continues the task, if the user has selected that. */
+  #choice: boolean | undefined;
+  #shown = "";
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -87,7 +90,7 @@ export class Composer {
       onsubmit: (event) => this.#submit(event),
     });
     this.element.append(
-      this.#answering,
+      this.#task,
       this.#chips,
       this.#text,
       this.#more(),
@@ -95,6 +98,7 @@ export class Composer {
       this.#bar(),
     );
     this.#acceptDrops();
+    options.task.watch(() => this.#drawTask());
   }
 
   focus(): void {
@@ -109,17 +113,41 @@ export class Composer {
     this.#stop.hidden = !isRunning;
   }
 
-  /** Sets the task that the next message continues. */
-  answer(question: Question | undefined): void {
-    this.#question = question;
-    this.#answering.hidden = question === undefined;
-    if (question === undefined) return;
-    const { id, state } = question;
-    const text = `The next message continues task ${brief(id, 14)} (${state}). `;
+  /** The task that the next message continues. */
+  get #continued(): KnownTask | undefined {
+    const task = this.#options.task.value;
+    const isContinued = task?.isTerminal === false && (this.#choice ?? task.isWaiting);
+    return isContinued ? task : undefined;
+  }
+
+  #drawTask(): void {
+    const task = this.#options.task.value;
+    const shown = task === undefined ? "" : `${task.id} ${task.text}`;
+    // A choice is for the state that the user has seen.
+    if (shown !== this.#shown) this.#choice = undefined;
+    this.#shown = shown;
+    this.#task.hidden = task === undefined || task.state === "";
+    if (task === undefined) return;
+    const isContinued = this.#continued === task;
+    const choose = (): void => {
+      this.#choice = !isContinued;
+      this.#drawTask();
+      this.focus();
+    };
+    const effect = isContinued ? "Your message continues it." : "Your message starts a new task.";
     fill(
-      this.#answering,
-      text,
-      button("Start a new task instead", () => this.answer(undefined), { class: "quiet" }),
+      this.#task,
+      h(
+        "span",
+        { class: task.isWaiting && "waits" },
+        `Task ${brief(task.id, 14)} ${doingOf(task)}`,
+      ),
+      this.#choice !== undefined && h("span", {}, effect),
+      !task.isTerminal &&
+        button(isContinued ? "Start a new task" : "Continue it", choose, {
+          class: "quiet",
+          title: `Sends your message ${isContinued ? "without a task" : "to this task"}`,
+        }),
     );
   }
 
@@ -200,7 +228,7 @@ export class Composer {
         if (parts.length === 0 || this.#send.disabled) return;
         const { hookUrl } = this.#options.session.command.config;
         const mode = modes.find(([value]) => value === this.#mode.value)?.[0] ?? "stream";
-        const taskId = this.#question?.id;
+        const taskId = this.#continued?.id;
         this.#options.send({
           parts,
           mode,
@@ -221,6 +249,15 @@ export class Composer {
     const data = this.#data.value.trim() === "" ? [] : [{ data: jsonOf(this.#data.value) }];
     return [...text, ...data, ...(await Promise.all(this.#attached.map(partOf)))];
   }
+}
+
+/** Returns the state of a task as a sentence without its subject. */
+function doingOf(task: KnownTask): string {
+  const text = brief(task.text, 60);
+  if (task.isTerminal) return `has ended (${text})`;
+  if (task.isAnswered) return "has your answer";
+  if (task.state === "TASK_STATE_AUTH_REQUIRED") return "waits until you have signed in";
+  return task.isWaiting ? "waits for your answer" : `is ${text}`;
 }
 
 function jsonOf(text: string): NonNullable<Part["data"]> {

@@ -15,6 +15,7 @@ export class HooksView {
   readonly #empty = h("p", { class: "empty" }, "Requests from agents to the receiver appear here");
   readonly #note = h("p", { role: "status" });
   readonly #configs = h("ul", { class: "configs" });
+  #current = "";
   readonly #task = h("input", { spellcheck: "false", placeholder: "Id of a task" });
   readonly #url = h("input", { type: "url", spellcheck: "false" });
 
@@ -45,6 +46,12 @@ export class HooksView {
       this.#received,
     );
     session.command.followHooks((request) => this.#receive(request));
+  }
+
+  /** Fills in the id of the current task, unless the user has entered a different id. */
+  setCurrent(taskId: string): void {
+    if (this.#task.value === this.#current) this.#task.value = taskId;
+    this.#current = taskId;
   }
 
   /** Adds a webhook to a task. */

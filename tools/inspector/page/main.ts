@@ -8,7 +8,7 @@ import { HooksView } from "./hooks-view.js";
 import { readLink, writeLink } from "./link.js";
 import { nameOf, Session, withScheme, type Opening } from "./session.js";
 import { brief, longText } from "./text.js";
-import { tasksView } from "./tasks-view.js";
+import { TasksView } from "./tasks-view.js";
 
 /** Names and panels of the page, in the order of display. */
 type Panels = readonly (readonly [string, HTMLElement])[];
@@ -38,22 +38,26 @@ async function start(): Promise<void> {
   const session = new Session(await Command.open(confirmOrigin));
   const chat = new Chat(session);
   const hooks = new HooksView(session);
-  const tasks = tasksView(session, (id) => {
+  const tasks = new TasksView(session, chat.tasks, (id) => {
     tabs.select(chat.element);
     void chat.show(id);
   });
   const talk: Panels = [
     ["Chat", chat.element],
-    ["Tasks", tasks],
+    ["Tasks", tasks.element],
     ["Webhooks", hooks.element],
   ];
-  const tabs = switcher("View", talk, (panel, isVisible) => (panel.hidden = !isVisible));
+  const tabs = switcher("View", talk, (panel, isVisible) => {
+    panel.hidden = !isVisible;
+    if (isVisible && panel === tasks.element) tasks.open();
+  });
+  chat.tasks.current.watch((task) => hooks.setCurrent(task?.id ?? ""));
   chat.addHook = (taskId) => {
     tabs.select(hooks.element);
     void hooks.add(taskId);
   };
   byId("agent").append(agentView(session));
-  byId("talk").append(tabs.element, chat.element, tasks, hooks.element);
+  byId("talk").append(tabs.element, chat.element, tasks.element, hooks.element);
   byId("calls").append(callsView(session));
   const areas: Panels = [
     ["Agent", byId("agent")],
@@ -101,13 +105,13 @@ function followLink(session: Session, chat: Chat): void {
     const link = {
       url: session.url,
       interface: target === undefined ? "" : nameOf(target),
-      task: chat.task.value,
+      task: chat.tasks.current.value?.id ?? "",
     };
     history.replaceState(null, "", writeLink(link));
   };
   session.selected.watch(update);
   session.opening.watch(update);
-  chat.task.watch(update);
+  chat.tasks.current.watch(update);
   const open = async (): Promise<void> => {
     const link = readLink(location.hash);
     // A page that an agent serves does not follow links to other URLs, because its requests may

@@ -1,81 +1,145 @@
 import { readablePage } from "../../agents/index.js";
 import { button, fill, h } from "./dom.js";
-import { messageOf, stateText, type Task } from "./model.js";
+import { beforeFrame } from "./frames.js";
+import type { KnownTasks } from "./known-tasks.js";
+import { messageOf, stateClass, stateText, type Task } from "./model.js";
 import type { Session } from "./session.js";
 import { brief } from "./text.js";
 
 /** Number of tasks on a page of the list. */
 const pageSize = 20;
 
-/** Creates the list of the agent's tasks. */
-export function tasksView(session: Session, open: (id: string) => void): HTMLElement {
-  const rows = h("tbody", {});
-  const note = h(
-    "p",
-    { role: "status" },
-    "Lists the tasks that the agent has for these credentials",
-  );
-  const more = button("Load more", () => void load(), { hidden: true });
-  const table = h(
-    "table",
-    { hidden: true },
-    h("thead", {}, h("tr", {}, ...headings.map(heading))),
-    rows,
-  );
-  let token = "";
-  const load = async (): Promise<void> => {
-    note.textContent = "Loading…";
-    try {
-      const request = { pageSize, ...(token !== "" && { pageToken: token }) };
-      const page = await readablePage(({ validate }) =>
-        session.client(validate).listTasks(request),
-      );
-      rows.append(...page.tasks.slice(0, 100).map((task) => rowOf(task, open)));
-      token = page.nextPageToken;
-      more.hidden = token === "";
-      table.hidden = rows.childElementCount === 0;
-      const problem = page.problem === undefined ? "" : `; ${brief(page.problem, 300)}`;
-      note.textContent = `${rows.childElementCount} of ${page.totalSize} tasks${problem}`;
-    } catch (error) {
-      note.textContent = brief(messageOf(error), 400);
-    }
-  };
-  const reload = button(
-    "List tasks",
-    () => {
-      token = "";
-      fill(rows);
-      void load();
-    },
-    { class: "primary" },
-  );
-  const form = h("form", { class: "bar", onsubmit: (event) => event.preventDefault() });
-  const id = h("input", {
-    "aria-label": "Id of a task",
-    placeholder: "Id of a task",
-    spellcheck: "false",
-  });
-  form.append(reload, h("span", { class: "spacer" }), id, h("button", { type: "submit" }, "Open"));
-  form.addEventListener("submit", () => id.value !== "" && open(id.value.trim()));
-  return h("div", { class: "page" }, form, note, table, more);
-}
+/** Number of tasks that are displayed of one page. Agents can send more than the page size. */
+const shownTasks = 100;
 
 const headings = ["Task", "State", "Changed"];
 
-function heading(text: string): HTMLElement {
-  return h("th", { scope: "col" }, text);
-}
-
-function rowOf({ id, status }: Task, open: (id: string) => void): HTMLElement {
-  return h(
-    "tr",
-    {},
-    h(
-      "td",
-      {},
-      button(brief(id, 40), () => open(id), { class: "link" }),
-    ),
-    h("td", {}, stateText(brief(status.state, 40))),
-    h("td", {}, brief(status.timestamp?.replace("T", " ").replace(/\.\d+/, "") ?? "", 30)),
+/** The list of the agent's tasks. */
+export class TasksView {
+  readonly element: HTMLElement;
+  readonly #session: Session;
+  readonly #known: KnownTasks;
+  readonly #show: (id: string) => void;
+  readonly #rows = h("tbody", {});
+  readonly #note = h("p", { role: "status" });
+  readonly #more = button("Load more", () => void this.#load(), { hidden: true });
+  readonly #table = h(
+    "table",
+    { hidden: true },
+    h("thead", {}, h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name)))),
+    this.#rows,
   );
+  #tasks: Task[] = [];
+  #token = "";
+  /** The latest call. Responses to earlier calls are for an earlier list. */
+  #call: object | undefined;
+  /** Whether a task of the conversation is missing in the list, or the list is for another interface. */
+  #isOutdated = true;
+
+  constructor(session: Session, known: KnownTasks, show: (id: string) => void) {
+    this.#session = session;
+    this.#known = known;
+    this.#show = show;
+    const id = h("input", {
+      "aria-label": "Id of a task",
+      placeholder: "Id of a task",
+      spellcheck: "false",
+    });
+    const form = h(
+      "form",
+      { class: "bar", onsubmit: (event) => event.preventDefault() },
+      button("List again", () => void this.#list()),
+      h("span", { class: "spacer" }),
+      id,
+      h("button", { type: "submit" }, "Open"),
+    );
+    form.addEventListener("submit", () => id.value !== "" && show(id.value.trim()));
+    this.element = h("div", { class: "page" }, form, this.#note, this.#table, this.#more);
+    session.selected.watch(() => {
+      this.#reset();
+      if (!this.element.hidden && session.selected.value !== undefined) this.open();
+    });
+    known.changed.watch((task) => {
+      if (task !== undefined && !this.#tasks.some(({ id: listed }) => listed === task.id))
+        this.#isOutdated = true;
+      beforeFrame(this.#draw);
+    });
+    known.current.watch(() => beforeFrame(this.#draw));
+  }
+
+  /** Lists the tasks, unless the list is still right. */
+  open(): void {
+    if (this.#isOutdated) void this.#list();
+  }
+
+  #reset(): void {
+    this.#call = undefined;
+    this.#tasks = [];
+    this.#token = "";
+    this.#isOutdated = true;
+    this.#note.textContent = "";
+    this.#draw();
+  }
+
+  async #list(): Promise<void> {
+    this.#reset();
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const call = (this.#call = {});
+    this.#isOutdated = false;
+    this.#tell("Loading…");
+    try {
+      const request = { pageSize, ...(this.#token !== "" && { pageToken: this.#token }) };
+      const page = await readablePage(({ validate }) =>
+        this.#session.client(validate).listTasks(request),
+      );
+      if (this.#call !== call) return;
+      for (const { id, status } of page.tasks) {
+        const known = this.#known.find(id);
+        // A stream is faster than the list.
+        if (known?.source === undefined) known?.update(status);
+      }
+      this.#tasks.push(...page.tasks.slice(0, shownTasks));
+      this.#token = page.nextPageToken;
+      const problem = page.problem === undefined ? "" : `; ${brief(page.problem, 300)}`;
+      const count = `${this.#tasks.length} of ${page.totalSize} tasks`;
+      const isEmpty = this.#tasks.length === 0 && problem === "";
+      this.#tell(isEmpty ? "The agent has no tasks for these credentials" : count + problem);
+      this.#draw();
+    } catch (error) {
+      if (this.#call === call) this.#tell(brief(messageOf(error), 400), "note error");
+    }
+  }
+
+  #tell(text: string, kind = ""): void {
+    this.#note.className = kind;
+    this.#note.textContent = text;
+  }
+
+  readonly #draw = (): void => {
+    this.#table.hidden = this.#tasks.length === 0;
+    this.#more.hidden = this.#token === "";
+    fill(this.#rows, ...this.#tasks.map((task) => this.#rowOf(task)));
+  };
+
+  #rowOf({ id, status }: Task): HTMLElement {
+    const known = this.#known.find(id);
+    const isCurrent = id === this.#known.current.value?.id;
+    const state = h(
+      "span",
+      { class: `state ${known?.color ?? stateClass(status.state)}` },
+      brief(known?.text ?? stateText(status.state), 24),
+    );
+    const open = button(brief(id, 40), () => this.#show(id), { class: "link" });
+    const times = brief((status.timestamp ?? "").replace("T", " ").replace(/\.\d+/, ""), 30);
+    return h(
+      "tr",
+      { "aria-current": isCurrent && "true" },
+      h("td", {}, open, " ", isCurrent && h("span", { class: "tag" }, "in the chat")),
+      h("td", {}, state),
+      h("td", {}, ...times.split(" ").flatMap((time) => [h("span", {}, time), " "])),
+    );
+  }
 }

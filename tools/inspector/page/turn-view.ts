@@ -1,8 +1,10 @@
 import { isInterrupted, isTerminal } from "../../agents/index.js";
+import { ArtifactView } from "./artifact-view.js";
 import { announce, button, copyButton, fill, h } from "./dom.js";
 import { beforeFrame } from "./frames.js";
+import type { KnownTask, KnownTasks } from "./known-tasks.js";
 import {
-  stateText,
+  isFailure,
   type Artifact,
   type Message,
   type Part,
@@ -16,11 +18,14 @@ import { brief, LongText } from "./text.js";
 /** Actions on the task of a turn. */
 export interface TurnActions {
   readonly session: Session;
+  readonly tasks: KnownTasks;
   readonly cancel: (id: string) => void;
   readonly subscribe: (id: string) => void;
   readonly hook: (id: string) => void;
-  /** Called with the task and its state, so that the next message can continue the task. */
-  readonly changed: (task: Pick<Task, "id" | "contextId">, state: string) => void;
+  /** Called with the context of the turn, to which the next message belongs. */
+  readonly setContext: (contextId: string) => void;
+  /** Called with the task of the turn. */
+  readonly setTask: (task: KnownTask) => void;
 }
 
 /**
@@ -47,26 +52,27 @@ export class TurnView {
   readonly #skipped = h("small", { hidden: true });
   readonly #content = h("div", { class: "content" });
   readonly #note = h("p", { class: "note", hidden: true });
-  readonly #artifacts = new Map<string, ArtifactView>();
   readonly #pending: StreamResponse[] = [];
   #wake: (() => void) | undefined;
-  /** Artifacts from earlier turns of the same task, which snapshots of the task contain again. */
-  readonly #known: ReadonlySet<string>;
   #progressCount = 0;
-  #task: Pick<Task, "id" | "contextId"> | undefined;
-  #state = "";
+  #task: KnownTask | undefined;
 
-  constructor(actions: TurnActions, known: ReadonlySet<string> = new Set()) {
+  constructor(actions: TurnActions) {
     this.#actions = actions;
-    this.#known = known;
     const parts = [this.#head, this.#skipped, this.#progress, this.#content, this.#note];
     this.element = h("article", { class: "turn agent", "aria-label": "Agent" }, ...parts);
   }
 
-  /** The ids of the artifacts of this turn. */
-  get artifactIds(): Iterable<string> {
-    return this.#artifacts.keys();
+  /** Sets the task that the turn displays. */
+  setTask(task: KnownTask): void {
+    if (task === this.#task) return;
+    this.#task = task;
+    task.addTurn(this);
+    this.#actions.setTask(task);
   }
+
+  /** Displays the state of the task. */
+  readonly refresh = (): void => beforeFrame(this.#drawHead);
 
   /**
    * Adds an event. All events in a frame are displayed together. Resolves when the turn can accept
@@ -106,58 +112,68 @@ export class TurnView {
     else if (event.task !== undefined) this.#snapshot(event.task);
     else if (event.statusUpdate !== undefined) {
       const { taskId, contextId, status } = event.statusUpdate;
-      this.#setState({ id: taskId, contextId }, status);
+      this.#setStatus(this.#taskAt(taskId, contextId), status);
     } else {
       const { taskId, contextId, artifact, append = false } = event.artifactUpdate;
-      if (this.#task === undefined)
-        this.#setState({ id: taskId, contextId }, { state: "TASK_STATE_WORKING" });
-      this.#artifact(artifact, { append });
+      const task = this.#taskAt(taskId, contextId);
+      if (task.state === "") this.#setStatus(task, { state: "TASK_STATE_WORKING" });
+      this.#artifact(task, artifact, append ? "append" : "replace");
     }
   }
 
   #reply({ parts, contextId }: Message): void {
     // A reply has no task, but the next message belongs to its context.
-    this.#actions.changed({ id: "", ...(contextId !== undefined && { contextId }) }, "");
+    if (contextId !== undefined) this.#actions.setContext(contextId);
     for (const part of parts) this.#content.append(partView(part, this.#actions.session));
     announce(`Agent: ${brief(textOf(parts), 300)}`);
   }
 
-  #snapshot(task: Task): void {
-    this.#setState(task, task.status);
-    for (const artifact of task.artifacts ?? [])
-      if (!this.#known.has(artifact.artifactId)) this.#artifact(artifact);
+  #snapshot({ id, contextId, status, artifacts = [] }: Task): void {
+    const task = this.#taskAt(id, contextId);
+    this.#setStatus(task, status);
+    for (const artifact of artifacts) this.#artifact(task, artifact, "snapshot");
   }
 
-  #artifact(artifact: Artifact, { append = false }: { readonly append?: boolean } = {}): void {
+  #taskAt(id: string, contextId: string | undefined): KnownTask {
+    const task = this.#task?.id === id ? this.#task : this.#actions.tasks.at(id);
+    if (contextId !== undefined) this.#actions.setContext((task.contextId = contextId));
+    this.setTask(task);
+    return task;
+  }
+
+  #artifact(task: KnownTask, artifact: Artifact, kind: "append" | "replace" | "snapshot"): void {
     const id = artifact.artifactId;
-    const known = this.#artifacts.get(id);
-    if (known === undefined && this.#artifacts.size === shownArtifacts) {
+    const known = task.artifacts.get(id);
+    const isHere = known?.element.parentElement === this.#content;
+    // A snapshot contains the artifacts of earlier turns, too.
+    if (known !== undefined && !isHere && kind === "snapshot") return;
+    if (!isHere && this.#content.childElementCount >= shownArtifacts) {
       if (this.#note.hidden) this.note("More artifacts are in the call");
       return;
     }
-    const view = known ?? new ArtifactView(artifact, this.#actions.session);
-    if (known === undefined) this.#content.append(view.element);
-    else if (!append) view.clear();
-    this.#artifacts.set(id, view);
+    const isSame = known !== undefined && (isHere || kind === "append");
+    const view = isSame ? known : new ArtifactView(artifact, this.#actions.session);
+    if (!isHere) this.#content.append(view.element);
+    if (isSame && kind !== "append") view.clear();
+    task.artifacts.set(id, view);
     view.add(artifact.parts);
   }
 
-  #setState(task: Pick<Task, "id" | "contextId">, { state, message }: Task["status"]): void {
-    const hasChanged = state !== this.#state || this.#task === undefined;
-    this.#task = task;
-    this.#state = state;
-    if (message !== undefined) this.#addProgress(message, state);
-    if (!hasChanged) return;
-    this.#actions.changed(task, state);
-    this.#drawHead(task, state);
-    announce(`Task ${stateText(state)}`);
+  #setStatus(task: KnownTask, status: Task["status"]): void {
+    const { state, message } = status;
+    const hasChanged = task.update(status);
+    if (message !== undefined) {
+      if (task.isNew(message)) this.#addProgress(message, state);
+    } else if (hasChanged && isFailure(state)) {
+      this.#progress.append(h("li", { class: "failure" }, "The agent gave no reason"));
+    }
+    if (hasChanged) announce(`Task ${task.text}`);
   }
 
   #addProgress(message: Message, state: string): void {
     this.#progressCount += 1;
     const parts = message.parts.map((part) => partView(part, this.#actions.session));
-    const kind = isTerminal(state) ? "end" : "";
-    this.#progress.append(h("li", { class: isInterrupted(state) ? "question" : kind }, ...parts));
+    this.#progress.append(h("li", { class: messageClass(state) }, ...parts));
     const skipped = this.#progressCount - shownProgress;
     if (skipped <= 0) return;
     this.#progress.firstChild?.remove();
@@ -165,94 +181,43 @@ export class TurnView {
     this.#skipped.textContent = `${skipped.toLocaleString("en")} earlier messages are in the call`;
   }
 
-  #drawHead({ id }: Pick<Task, "id">, state: string): void {
+  readonly #drawHead = (): void => {
+    const task = this.#task;
+    if (task === undefined || task.state === "") return;
+    const { id } = task;
     const { cancel, subscribe, hook } = this.#actions;
-    const actions = isTerminal(state)
-      ? []
-      : [
-          button("Cancel", () => cancel(id), { class: "quiet" }),
-          button("Subscribe", () => subscribe(id), { class: "quiet" }),
-          button("Add webhook", () => hook(id), { class: "quiet" }),
-        ];
+    const quiet = (label: string, title: string, action: (id: string) => void) =>
+      button(label, () => action(id), { class: "quiet", title });
+    // The last turn of a task displays what the actions cause.
+    const actions = !task.isTerminal &&
+      task.turn === this && [
+        quiet("Cancel", "Asks the agent to end the task", cancel),
+        quiet("Subscribe", "Follows the task in a new stream", subscribe),
+        quiet("Add webhook", "Asks the agent to send updates to a webhook", hook),
+      ];
     this.#head.hidden = false;
     fill(
       this.#head,
-      h("span", { class: `state ${stateClass(state)}` }, stateText(brief(state, 60))),
+      h("span", { class: `state ${task.color}` }, brief(task.text, 60)),
       h("code", { title: brief(id, 500) }, brief(id, 14)),
       h(
         "span",
         { class: "actions" },
         copyButton("Copy id", () => id),
-        ...actions,
+        actions,
       ),
     );
-  }
+  };
 }
 
-function stateClass(state: string): string {
-  if (state === "TASK_STATE_COMPLETED") return "good";
-  if (isTerminal(state)) return "bad";
-  return isInterrupted(state) ? "waits" : "busy";
+/** Returns the class of a message with a state. */
+function messageClass(state: string): string {
+  if (isFailure(state)) return "failure";
+  if (isTerminal(state)) return "end";
+  return isInterrupted(state) ? "question" : "";
 }
 
 /** Returns the text of parts, for screen readers. */
 function textOf(parts: readonly Part[]): string {
   return parts.map(({ text, filename }) => text ?? filename ?? "data").join(" ");
-}
-
-/** Number of parts of an artifact that are displayed, not counting text, which is joined. */
-const shownParts = 100;
-
-/** An artifact, to which chunks are appended. Consecutive text is displayed as one text. */
-class ArtifactView {
-  readonly element: HTMLElement;
-  readonly #session: Session;
-  readonly #parts = h("div", { class: "parts" });
-  readonly #note = h("small", { hidden: true });
-  #last: LongText | undefined;
-  #count = 0;
-
-  constructor({ name, artifactId, description }: Artifact, session: Session) {
-    this.#session = session;
-    const title = brief(name ?? artifactId, 120);
-    const about = description !== undefined && h("small", {}, brief(description, 300));
-    const head = h("header", {}, h("strong", {}, title), about);
-    this.element = h(
-      "section",
-      { class: "artifact", "aria-label": `Artifact ${title}` },
-      head,
-      this.#parts,
-      this.#note,
-    );
-  }
-
-  clear(): void {
-    this.#parts.replaceChildren();
-    this.#last = undefined;
-    this.#count = 0;
-  }
-
-  add(parts: readonly Part[]): void {
-    for (const part of parts) {
-      if (part.text !== undefined) {
-        this.#addText(part.text);
-        continue;
-      }
-      this.#count += 1;
-      if (this.#count > shownParts) continue;
-      this.#last = undefined;
-      this.#parts.append(partView(part, this.#session));
-    }
-    this.#note.hidden = this.#count <= shownParts;
-    const hidden = (this.#count - shownParts).toLocaleString("en");
-    this.#note.textContent = `${hidden} more parts are in the call`;
-  }
-
-  #addText(text: string): void {
-    if (this.#last === undefined) {
-      this.#last = new LongText();
-      this.#parts.append(this.#last.element);
-    }
-    this.#last.append(text);
-  }
 }

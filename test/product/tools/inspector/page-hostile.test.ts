@@ -160,7 +160,6 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
     await page.locator(".calls .call").last().click();
     await isUnhurt(page);
     await page.getByRole("button", { name: "Tasks", exact: true }).click();
-    await page.getByRole("button", { name: "List tasks" }).click();
     await page.getByText("TaskNotFoundError").waitFor();
     await isUnhurt(page);
     await screenshot(page, "hostile");

@@ -64,7 +64,7 @@ describeInBrowser("the page of the inspector", (browser) => {
   it("the page answers a question in the same task", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     await say(page, "ask Which color?");
-    await page.getByText("The next message continues task").waitFor();
+    await page.getByText("waits for your answer").waitFor();
     await say(page, "Blue");
     await page.getByRole("region", { name: "Artifact echo" }).getByText("Blue").waitFor();
     const ids = await page.evaluate<string[]>(
@@ -79,11 +79,10 @@ describeInBrowser("the page of the inspector", (browser) => {
     const { page, problems } = await inspect((await echoAgent()).url);
     await say(page, "slow 60000 One two three four");
     await page.getByRole("button", { name: "Subscribe" }).click();
-    await page.locator(".turn-head").nth(1).getByText("working").waitFor();
-    await page.getByRole("button", { name: "Cancel" }).first().click();
-    await page.locator(".turn-head").nth(2).getByText("canceled").waitFor();
+    await page.locator(".calls .call", { hasText: "SubscribeToTask" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator(".turn-head").getByText("canceled").waitFor();
     await page.getByRole("button", { name: "Tasks" }).click();
-    await page.getByRole("button", { name: "List tasks" }).click();
     await page.getByRole("cell", { name: "canceled" }).waitFor();
     await page.getByText("1 of 1 tasks").waitFor();
     expect(problems).toEqual([]);
@@ -177,7 +176,6 @@ describeInBrowser("the page of the inspector", (browser) => {
         .first()
         .waitFor();
       await page.getByRole("button", { name: "Tasks" }).click();
-      await page.getByRole("button", { name: "List tasks" }).click();
       await page.getByText(listed).first().waitFor();
       expect(problems).toEqual([]);
     },

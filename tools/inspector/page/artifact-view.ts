@@ -1,0 +1,62 @@
+import { h } from "./dom.js";
+import type { Artifact, Part } from "./model.js";
+import { partView } from "./part-view.js";
+import type { Session } from "./session.js";
+import { brief, LongText } from "./text.js";
+
+/** Number of parts of an artifact that are displayed, not counting text, which is joined. */
+const shownParts = 100;
+
+/** An artifact, to which chunks are appended. Consecutive text is displayed as one text. */
+export class ArtifactView {
+  readonly element: HTMLElement;
+  readonly #session: Session;
+  readonly #parts = h("div", { class: "parts" });
+  readonly #note = h("small", { hidden: true });
+  #last: LongText | undefined;
+  #count = 0;
+
+  constructor({ name, artifactId, description }: Artifact, session: Session) {
+    this.#session = session;
+    const title = brief(name ?? artifactId, 120);
+    const about = description !== undefined && h("small", {}, brief(description, 300));
+    const head = h("header", {}, h("strong", {}, title), about);
+    this.element = h(
+      "section",
+      { class: "artifact", "aria-label": `Artifact ${title}` },
+      head,
+      this.#parts,
+      this.#note,
+    );
+  }
+
+  clear(): void {
+    this.#parts.replaceChildren();
+    this.#last = undefined;
+    this.#count = 0;
+  }
+
+  add(parts: readonly Part[]): void {
+    for (const part of parts) {
+      if (part.text !== undefined) {
+        this.#addText(part.text);
+        continue;
+      }
+      this.#count += 1;
+      if (this.#count > shownParts) continue;
+      this.#last = undefined;
+      this.#parts.append(partView(part, this.#session));
+    }
+    this.#note.hidden = this.#count <= shownParts;
+    const hidden = (this.#count - shownParts).toLocaleString("en");
+    this.#note.textContent = `${hidden} more parts are in the call`;
+  }
+
+  #addText(text: string): void {
+    if (this.#last === undefined) {
+      this.#last = new LongText();
+      this.#parts.append(this.#last.element);
+    }
+    this.#last.append(text);
+  }
+}
