@@ -154,6 +154,7 @@ export class Chat {
     const running = new AbortController();
     const { signal } = running;
     let task: KnownTask | undefined;
+    turn.clearNote();
     this.#running.add(running);
     this.#composer.setRunning(true);
     try {

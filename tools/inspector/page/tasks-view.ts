@@ -33,7 +33,7 @@ export class TasksView {
   #token = "";
   /** The latest call. Responses to earlier calls are for an earlier list. */
   #call: object | undefined;
-  /** Whether a task of the conversation is missing in the list, or the list is for another interface. */
+  /** Whether the list misses a task of the chat, or belongs to another interface. */
   #isOutdated = true;
 
   constructor(session: Session, known: KnownTasks, show: (id: string) => void) {

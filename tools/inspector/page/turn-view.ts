@@ -55,6 +55,8 @@ export class TurnView {
   readonly #pending: StreamResponse[] = [];
   #wake: (() => void) | undefined;
   #progressCount = 0;
+  /** Whether the turn displays why the task has failed, or that the agent gave no reason. */
+  #hasReason = false;
   #task: KnownTask | undefined;
 
   constructor(actions: TurnActions) {
@@ -84,6 +86,11 @@ export class TurnView {
     if (this.#pending.length < maxPending) return;
     // An endless stream must not collect events faster than the page displays them.
     await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+
+  /** Removes the error or the remark of an earlier call. */
+  clearNote(): void {
+    this.#note.hidden = true;
   }
 
   /** Displays an error or a remark below the content. */
@@ -164,7 +171,8 @@ export class TurnView {
     const hasChanged = task.update(status);
     if (message !== undefined) {
       if (task.isNew(message)) this.#addProgress(message, state);
-    } else if (hasChanged && isFailure(state)) {
+    } else if (isFailure(state) && !this.#hasReason) {
+      this.#hasReason = true;
       this.#progress.append(h("li", { class: "failure" }, "The agent gave no reason"));
     }
     if (hasChanged) announce(`Task ${task.text}`);
@@ -172,6 +180,7 @@ export class TurnView {
 
   #addProgress(message: Message, state: string): void {
     this.#progressCount += 1;
+    this.#hasReason ||= isFailure(state);
     const parts = message.parts.map((part) => partView(part, this.#actions.session));
     this.#progress.append(h("li", { class: messageClass(state) }, ...parts));
     const skipped = this.#progressCount - shownProgress;

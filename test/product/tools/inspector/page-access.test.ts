@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
 import { describeInBrowser } from "../../browser/chromium.js";
+import { gatedAgent } from "./gated-agent.js";
 import {
   openDetails,
   openPage,
@@ -79,6 +80,35 @@ describeInBrowser("the page of the inspector", (browser) => {
         await screenshot(page, `${name}-${part.toLowerCase()}`);
         expect(await findingsOf(page)).toEqual([]);
       }
+    },
+  );
+
+  it.each(screens)(
+    "the page has no accessibility findings after an answer, a cancel and a failure, with a %s screen",
+    async (name, options) => {
+      const agent = await gatedAgent();
+      const { page } = await openPage(browser(), await startInspectorFor(agent.url), options);
+      await untilOpen(page);
+      if (name === "phone") await page.getByRole("button", { name: "Talk", exact: true }).click();
+      const line = page.locator(".task-line");
+      for (const [text, state] of [
+        ["ask", "waits for your answer"],
+        ["blue", "is working"],
+      ] as const) {
+        await say(page, text);
+        await line.getByText(state).waitFor();
+        await screenshot(page, `${name}-${text}`);
+        expect(await findingsOf(page)).toEqual([]);
+      }
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await line.getByText("has ended (canceled)").waitFor();
+      await screenshot(page, `${name}-canceled`);
+      await say(page, "fail");
+      await page.locator(".failure").waitFor();
+      await say(page, "fail silently");
+      await page.getByText("The agent gave no reason").waitFor();
+      await screenshot(page, `${name}-failed`);
+      expect(await findingsOf(page)).toEqual([]);
     },
   );
 

@@ -1,57 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { createAgent } from "../../../../generated/1.0/index.js";
-import {
-  artifact,
-  completed,
-  failed,
-  inputRequired,
-  taskService,
-  textOf,
-  working,
-} from "../../../../generated/1.0/kit/index.js";
-import { nodeListener } from "../../../../generated/1.0/server/node.js";
-import { aCard } from "../../../support/cards.js";
-import { openPorts } from "../../../support/ports.js";
 import { describeInBrowser } from "../../browser/chromium.js";
+import { gatedAgent, question } from "./gated-agent.js";
 import { openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
-
-const question = "Which color should the wall have?";
-
-/** Starts an agent whose tasks continue when the test calls `release`. */
-async function gatedAgent() {
-  const { url, http } = await openPorts();
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const service = taskService<string, "asked">({
-    async *run({ message, state, signal }) {
-      const text = textOf(message);
-      const gate = Promise.race([
-        released,
-        new Promise((_resolve, reject) => signal.addEventListener("abort", reject)),
-      ]);
-      gate.catch(() => undefined);
-      if (state === "asked") {
-        yield working(`Painting in ${text}`);
-        await gate;
-        return completed();
-      }
-      if (text === "ask") return inputRequired(question, { state: "asked" });
-      if (text === "fail") return failed("The printer is out of paper");
-      if (text === "fail silently") return failed();
-      const tea = artifact("report");
-      yield tea.text("Tea ");
-      await gate;
-      yield tea.finish("and cake");
-      return completed();
-    },
-  });
-  const capabilities = { streaming: true, pushNotifications: true };
-  const card = aCard(url, { capabilities });
-  const agent = createAgent({ card, service, authenticate: () => "everybody" });
-  http.on("request", nodeListener(agent));
-  return { url, release };
-}
 
 /** Returns the buttons of each turn, and the state that it displays. */
 function heads(page: Page): Promise<string[]> {
@@ -75,7 +26,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     return { ...opened, release, line, call, tab, turnOf, report };
   };
 
-  it("a canceled task is displayed once, in the turn of its message, with its artifact", async () => {
+  it("a canceled task is displayed once, in the turn of its message", async () => {
     const { page, problems, call, turnOf, report } = await inspect();
     await say(page, "Write");
     await report.getByText("Tea").waitFor();
@@ -89,7 +40,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     expect(problems).toEqual([]);
   });
 
-  it("a second stream of a task continues in the same turn, and nothing is displayed twice", async () => {
+  it("a second stream of a task continues in the same turn", async () => {
     const { page, problems, release, call, turnOf, report } = await inspect();
     await say(page, "Write");
     await report.getByText("Tea").waitFor();
@@ -103,7 +54,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     expect(problems).toEqual([]);
   });
 
-  it("after an answer, all turns and the form display the state of the task, and the question stands once", async () => {
+  it("after an answer, all turns and the form display the state of the task", async () => {
     const { page, problems, release, line, turnOf } = await inspect();
     await say(page, "ask");
     await line.getByText("waits for your answer").waitFor();
@@ -122,6 +73,32 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     expect(await heads(page)).toEqual(["completed Copy id", "completed Copy id"]);
     await line.getByText("has ended (completed)").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it("a task waits for an answer again if the call with the answer fails", async () => {
+    const { page, line, turnOf } = await inspect();
+    await say(page, "ask");
+    await line.getByText("waits for your answer").waitFor();
+    await page.route("**/fetch", (route) => route.abort());
+    await say(page, "blue");
+    await page.locator(".turn .note.error").waitFor();
+    await line.getByText("waits for your answer").waitFor();
+    expect((await heads(page))[1]).toBe("input required Copy id Cancel Subscribe Add webhook");
+    await page.unroute("**/fetch");
+    await say(page, "green");
+    await turnOf(2).getByText("working").waitFor();
+  });
+
+  it("a remark about an ended call disappears when the user follows the task again", async () => {
+    const { page, report } = await inspect();
+    await say(page, "Write");
+    await report.getByText("Tea").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    const note = page.locator(".note", { hasText: "You have ended this call" });
+    await note.waitFor();
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await note.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Stop" }).waitFor();
   });
 
   it("the user chooses whether the next message continues the task", async () => {
@@ -162,7 +139,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     expect(await titleOf("Cancel")).toBe("Asks the agent to end the task");
   });
 
-  it("the tab Tasks lists the tasks at once and marks the task of the chat, and Webhooks has its id", async () => {
+  it("Tasks lists at once and marks the task of the chat, and Webhooks has its id", async () => {
     const { page, problems, release, call, tab, turnOf, line } = await inspect();
     await say(page, "fail");
     await turnOf(0).getByText("failed").waitFor();
