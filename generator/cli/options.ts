@@ -1,6 +1,10 @@
 import { exampleNames } from "../project/examples.js";
 import type { ValuesOf } from "../../tools/terminal/program.js";
-import { clientProbeOptions, headerOption, probeOptions } from "../../tools/a2a/probe-options.js";
+import {
+  clientProbeOptions,
+  ownProbeOptions,
+  probeOptions,
+} from "../../tools/a2a/probe-options.js";
 
 const oneSpec = "Version, or path of a proto or JSON Schema";
 
@@ -197,7 +201,7 @@ export const options = {
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
   },
-  probe: { ...clientProbeOptions, ...probeOptions, ...headerOption },
+  probe: { ...clientProbeOptions, ...probeOptions, ...ownProbeOptions },
   list: jsonOption,
 } as const;
 

@@ -6,7 +6,7 @@ import { extensionsOf } from "./credentials.js";
 import { CheckFailed, CliError, usage } from "./errors.js";
 
 /** Arguments of `a2a conformance`. The agent and the caller are in the settings. */
-export type ConformanceArguments = Omit<ProbeArguments, "cwd" | "url" | "client">;
+export type ConformanceArguments = Omit<ProbeArguments, "cwd" | "url" | "client" | "verbose">;
 
 /** Runs `a2a conformance`, which is the probe with the settings of `a2a`. */
 export async function conformanceCommand(run: Run, values: ConformanceArguments): Promise<void> {
@@ -24,6 +24,7 @@ export async function conformanceCommand(run: Run, values: ConformanceArguments)
       header: [...settings.list("svc-param"), ...negotiation],
       bearer: settings.text("bearer"),
       origin: settings.list("origin"),
+      verbose: settings.isSet("verbose"),
     });
     if (code !== 0) throw new CheckFailed();
   } catch (error) {

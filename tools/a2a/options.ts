@@ -1,5 +1,5 @@
 import type { OptionTable } from "../terminal/program.js";
-import { headerOption, probeOptions } from "./probe-options.js";
+import { ownProbeOptions, probeOptions } from "./probe-options.js";
 
 const text = { type: "string" } as const;
 const repeated = { type: "string", array: true } as const;
@@ -177,8 +177,9 @@ export const conformanceOptions = {
   "agent-card": common["agent-card"],
   output: common.output,
   ...probeOptions,
-  "svc-param": { ...headerOption.header, alias: "header" },
+  "svc-param": { ...ownProbeOptions.header, alias: "header" },
   extension: common.extension,
+  verbose: { ...common.verbose, describe: ownProbeOptions.verbose.describe },
   config: common.config,
 } satisfies OptionTable;
 

@@ -1,13 +1,15 @@
 const repeated = { type: "string", array: true } as const;
 
-/**
- * Option of `probe` for headers. `a2a` has a setting for headers, which also applies to other
- * commands.
- */
-export const headerOption = {
+/** Options of `probe` for which `a2a` has settings, which also apply to its other commands. */
+export const ownProbeOptions = {
   header: {
     ...repeated,
     describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE",
+  },
+  verbose: {
+    type: "boolean",
+    default: false,
+    describe: "Print each failure with its whole request and response",
   },
 } as const;
 

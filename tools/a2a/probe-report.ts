@@ -27,23 +27,27 @@ export function formatOf({
   });
 }
 
-/** Prints a report. With `path`, writes the report to this file and prints its text form. */
-export function publish(judged: Judged, format: Format, path: string | undefined): void {
-  if (path === undefined) {
-    if (format === "json") printJson(jsonReport(judged));
-    // Line breaks in a line would be escaped.
-    else for (const line of linesOf(judged, format).join("\n").split("\n")) print(line);
-    return;
-  }
-  const content =
-    format === "json"
-      ? JSON.stringify(jsonReport(judged), null, 2)
-      : linesOf(judged, format).join("\n");
-  writeFileSync(path, `${content}\n`);
-  for (const line of textReport(judged)) print(line);
+/** Options of {@link publish}. */
+interface PublishOptions {
+  readonly format: Format;
+  /** File to write the report to. The text form is then printed. */
+  readonly path: string | undefined;
+  /** Whether the text form contains each failure in full. */
+  readonly isVerbose: boolean;
 }
 
-function linesOf(judged: Judged, format: Format): string[] {
-  if (format === "html") return htmlReport(judged);
-  return format === "junit" ? junitReport(judged) : textReport(judged);
+/** Prints a report, or writes it to a file. */
+export function publish(judged: Judged, { format, path, isVerbose }: PublishOptions): void {
+  const text = (): string[] => textReport(judged, isVerbose);
+  if (format === "json" && path === undefined) return printJson(jsonReport(judged));
+  const lines = format === "text" ? text() : linesOf(judged, format);
+  if (path !== undefined) writeFileSync(path, `${lines.join("\n")}\n`);
+  // Line breaks in a line would be escaped.
+  const printed = path === undefined ? lines.join("\n").split("\n") : text();
+  for (const line of printed) print(line);
+}
+
+function linesOf(judged: Judged, format: Exclude<Format, "text">): string[] {
+  if (format === "json") return [JSON.stringify(jsonReport(judged), null, 2)];
+  return format === "html" ? htmlReport(judged) : junitReport(judged);
 }

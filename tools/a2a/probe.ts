@@ -9,13 +9,13 @@ import { hasPassed, type Judged } from "../probe/report/summary.js";
 import { InputError, reasonOf } from "../../support/diagnostics.js";
 import { ExitCode } from "../terminal/output.js";
 import type { ValuesOf } from "../terminal/program.js";
-import type { clientProbeOptions, headerOption, probeOptions } from "./probe-options.js";
+import type { clientProbeOptions, ownProbeOptions, probeOptions } from "./probe-options.js";
 import { probeClient } from "./probe-client.js";
 import { formatOf, publish } from "./probe-report.js";
 
 /** Arguments of `probe`. */
 export type ProbeArguments = ValuesOf<typeof probeOptions> &
-  Partial<ValuesOf<typeof clientProbeOptions & typeof headerOption>> & {
+  Partial<ValuesOf<typeof clientProbeOptions & typeof ownProbeOptions>> & {
     readonly cwd: string;
     readonly url?: string | undefined;
     readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -85,7 +85,8 @@ export async function probe(args: ProbeArguments): Promise<number> {
   const report = url === undefined ? await probeClient(args) : await probeAgent(url, limited);
   const compared = compareWith(expectations, report.results);
   const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
-  publish(judged, format, out === undefined ? undefined : resolve(cwd, out));
+  const path = out === undefined ? undefined : resolve(cwd, out);
+  publish(judged, { format, path, isVerbose: args.verbose ?? false });
   return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
 }
 

@@ -15,58 +15,94 @@ export interface Evidence {
   readonly curl: string | undefined;
 }
 
+/** A request or a response in parts. Placeholders replace credentials. */
+export interface EvidencePart {
+  /** Method and URL, status, or the reason for a missing response. */
+  readonly start: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+  /** Reason why the body is incomplete. */
+  readonly note?: string | undefined;
+}
+
+/** A request and its response in parts. */
+export interface EvidenceParts {
+  readonly request: EvidencePart;
+  readonly response: EvidencePart;
+}
+
 /** Maximum length of a body in a report. */
 const maxBody = 4_000;
 
 /** Returns the request and the response of a reply. */
 export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence {
-  const { exchange, call } = reply;
-  // Calls over gRPC have no exchange over HTTP, so the report contains their values.
-  if (exchange === undefined) {
-    const text = (value: unknown): string => shortened(redactedBody(JSON.stringify(value ?? null)));
-    return {
-      request: call === undefined ? "" : `${call.name} at ${call.url}\n${text(call.request)}`,
-      response: reply.failure ?? text(call?.response),
-      curl: undefined,
-    };
-  }
-  const { method, url, headers, body } = redacted(exchange.request, options);
-  const lines = [
-    `${method} ${url}`,
-    ...linesOf(headers),
-    ...(body === undefined ? [] : ["", shortened(body)]),
-  ];
+  const { request, response } = evidencePartsOf(reply, options);
+  const { exchange } = reply;
   return {
-    request: lines.join("\n"),
-    response: responseText(exchange, options),
-    curl: toCurl(exchange, options),
+    request: textOf(request),
+    response: textOf(response),
+    curl: exchange === undefined ? undefined : toCurl(exchange, options),
   };
 }
 
-function responseText({ request, response, error }: Exchange, options: ExportOptions): string {
-  if (response === undefined) return error ?? "no response";
+/** Returns the request and the response of a reply in parts. */
+export function evidencePartsOf(reply: Reply, options: ExportOptions = {}): EvidenceParts {
+  const { exchange, call, failure } = reply;
+  if (exchange !== undefined) {
+    const { method, url, headers, body } = redacted(exchange.request, options);
+    const start = `${method} ${url}`;
+    return {
+      request: { start, headers: Object.entries(headers), body },
+      response: responseOf(exchange, options),
+    };
+  }
+  // Calls over gRPC have no exchange over HTTP, so the report contains their values.
+  const body = (value: unknown): string => redactedBody(JSON.stringify(value ?? null));
+  const start = call === undefined ? "" : `${call.name} at ${call.url}`;
+  return {
+    request: { start, headers: [], body: call && body(call.request) },
+    response:
+      failure === undefined
+        ? { start: "", headers: [], body: body(call?.response) }
+        : { start: failure, headers: [], body: undefined },
+  };
+}
+
+function responseOf(
+  { request, response, error }: Exchange,
+  options: ExportOptions,
+): EvidenceParts["response"] {
+  if (response === undefined)
+    return { start: error ?? "no response", headers: [], body: undefined };
   const { status, events, body, isTruncated } = response;
   const { headers } = redacted({ ...request, headers: response.headers }, options);
   const content = events?.map(({ data }) => `data: ${data}`).join("\n") ?? body;
   const isIncomplete = isTruncated || error !== undefined;
-  const lines = [
-    `HTTP ${status}`,
-    ...linesOf(headers),
-    "",
-    shortened(redactedBody(content)),
-    ...(isIncomplete ? [`(${error ?? "the rest was not kept"})`] : []),
+  return {
+    start: `HTTP ${status}`,
+    headers: Object.entries(headers),
+    body: redactedBody(content),
+    note: isIncomplete ? `(${error ?? "the rest was not kept"})` : undefined,
+  };
+}
+
+function textOf({ start, headers, body, note }: EvidencePart): string {
+  const head = [
+    ...(start === "" ? [] : [start]),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
   ];
-  return lines.join("\n");
+  // Values over gRPC have no headers to separate.
+  const gap = headers.length === 0 && !start.startsWith("HTTP ") ? [] : [""];
+  return [
+    ...head,
+    ...(body === undefined ? [] : [...gap, shortened(body, maxBody)]),
+    ...(note === undefined ? [] : [note]),
+  ].join("\n");
 }
 
-function linesOf(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-}
-
-function shortened(text: string): string {
-  if (text.length <= maxBody) return text;
-  return (
-    `${text.slice(0, maxBody)}… (${(text.length - maxBody).toLocaleString("en")} more ` +
-    "characters)"
-  );
+/** Returns at most `length` characters of a text. A note states how many are missing. */
+export function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const more = (text.length - length).toLocaleString("en");
+  return `${text.slice(0, length)}… (${more} more characters)`;
 }

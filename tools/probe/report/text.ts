@@ -1,22 +1,28 @@
 import type { Result } from "../result.js";
 import { levels } from "../rule.js";
-import { evidenceOf } from "./evidence.js";
+import { byText, groupsOf } from "./groups.js";
 import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
-
-/** Width of the report in columns. */
-const width = 80;
+import { failedRules, failureLines, findingLines } from "./text-findings.js";
+import { wrapped } from "./wrap.js";
 
 /**
  * Returns the report as lines of at most 80 columns, except for requests, responses and commands.
+ * By default, a rule that fails on several interfaces is one entry with short requests and
+ * responses. A verbose report contains each failure in full.
  */
-export function textReport(judged: Judged): string[] {
-  const { report, results, unmet } = judged;
+export function textReport(judged: Judged, isVerbose = false): string[] {
+  const { report, results, unmet, secrets } = judged;
   const failures = results.filter(isUnexpected);
+  const groups = groupsOf(failures);
+  const entries = isVerbose
+    ? failures.flatMap((result) => failureLines(result, secrets))
+    : groups.flatMap((group) => findingLines(group, secrets));
   return [
     ...wrapped(`${report.agent || "Agent"} at ${report.url}`, ""),
     "",
     ...table(judged),
-    ...failures.flatMap((result) => failureLines(result, judged)),
+    ...failedRules(groups),
+    ...entries,
     ...expectedLines(results),
     ...unmet.flatMap(({ id, lane, actual, line }) => {
       const name = [id, lane].filter(Boolean).join(" ");
@@ -25,6 +31,9 @@ export function textReport(judged: Judged): string[] {
     ...report.notes.flatMap((note) => wrapped(`Note: ${note}`, "")),
     ...skippedLines(results),
     "",
+    ...(isVerbose || groups.length === 0
+      ? []
+      : ["--verbose prints headers, whole bodies, and commands that repeat the requests.", ""]),
     lastLine(judged),
   ];
 }
@@ -47,52 +56,30 @@ function table(judged: Judged): string[] {
   );
 }
 
-function failureLines(result: Result, { secrets }: Judged): string[] {
-  const { id, lane, level, section, title, reason, step, replies } = result;
-  const facts = [
-    level,
-    ...(section === "" ? [] : [section]),
-    ...(step === undefined ? [] : [`step ${step}`]),
-  ];
-  // The other reports contain the earlier requests, too.
-  const evidence = replies.map((reply) => evidenceOf(reply, { secrets })).at(-1);
-  const block = (name: string, text: string): string[] => [
-    `  ${name}:`,
-    ...text.split("\n").map((line) => `    ${line}`),
-  ];
-  const state = result.state === "error" ? "ERROR" : "FAIL";
-  return [
-    "",
-    ...wrapped(`${state} ${id} on ${lane} (${facts.join(", ")})`, ""),
-    ...wrapped(title, "  "),
-    ...wrapped(reason, "  "),
-    ...(evidence === undefined
-      ? []
-      : [...block("Request", evidence.request), ...block("Response", evidence.response)]),
-    ...(evidence?.curl === undefined ? [] : block("Repeat", evidence.curl)),
-  ];
-}
-
 function expectedLines(results: readonly Result[]): string[] {
   const expected = results.filter((result) => result.expected !== undefined);
   if (expected.length === 0) return [];
-  const lines = expected.flatMap(({ id, lane, expected: reason }) =>
-    wrapped(`${id} on ${lane}: ${reason ?? ""}`, "  "),
-  );
+  // An entry often covers several interfaces.
+  const entries = byText(expected, ({ id, expected: reason = "" }) => `${id}\n${reason}`);
+  const lines = entries.flatMap(([, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const lanes = [first, ...others].map(({ lane }) => lane).join(", ");
+    return wrapped(`${first.id} on ${lanes}: ${first.expected ?? ""}`, "  ", "    ");
+  });
   return ["", `Expected failures: ${expected.length}`, ...lines];
 }
 
 /** Returns a line for each reason why checks were skipped, with the number of these checks. */
 function skippedLines(results: readonly Result[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { state, reason } of results)
-    if (state === "skip") counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  if (counts.size === 0) return [];
-  return [
-    "",
-    "Skipped:",
-    ...[...counts].flatMap(([reason, count]) => wrapped(`${count} because ${reason}`, "  ")),
-  ];
+  const reasons = byText(
+    results.filter(({ state }) => state === "skip"),
+    ({ reason }) => reason,
+  );
+  if (reasons.length === 0) return [];
+  const lines = reasons.flatMap(([reason, skipped]) =>
+    wrapped(`${skipped.length} because ${reason}`, "  ", "    "),
+  );
+  return ["", "Skipped:", ...lines];
 }
 
 function lastLine(judged: Judged): string {
@@ -101,20 +88,4 @@ function lastLine(judged: Judged): string {
   const seconds = (judged.report.durationMs / 1_000).toFixed(1);
   const verdict = hasPassed(judged) ? "Passed" : "Failed";
   return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
-}
-
-/** Splits a string into lines of at most 80 columns. Long words are also split. */
-function wrapped(text: string, indent: string): string[] {
-  const room = width - indent.length;
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.replaceAll(/\s+/g, " ").split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = "";
-    }
-    line = line === "" ? word : `${line} ${word}`;
-    for (; line.length > room; line = line.slice(room)) lines.push(line.slice(0, room));
-  }
-  return [...lines, line].map((part) => indent + part);
 }

@@ -87,7 +87,11 @@ describe("a2a-codegen probe", () => {
     const { code, stdout } = await probe([url, "--allow-send", "--fail-on", "may", ...token]);
     expect(stdout).toMatch(/Passed: \d+ passed, 0 failed/);
     expect(code).toBe(0);
-    const { stdout: failures } = await probe([await broken(), "--bearer", "token-1234567"]);
+    const { stdout: failures } = await probe([
+      await broken(),
+      "--verbose",
+      ...["--bearer", "token-1234567"],
+    ]);
     expect(failures).toContain("-H 'authorization: Bearer <authorization>'");
     expect(failures).not.toContain("token-1234567");
   }, 30_000);
@@ -107,12 +111,20 @@ describe("a2a-codegen probe", () => {
     expect(methods.filter((name) => /^(?:Send|Create|Delete)/.test(name))).toEqual([]);
   });
 
-  it("the text report has at most 80 columns, names each failure with its request, response and a curl command, and escapes control characters", async () => {
+  it("the text report has at most 80 columns, names each failure with its request and response, and escapes control characters", async () => {
     const { code, stdout } = await probe([await broken()]);
     expect(code).toBe(1);
-    const own = stdout.split("\n").filter((line) => !line.startsWith("    "));
+    const own = stdout.split("\n").filter((line) => !/^ {4}|^ {2}Re\w+:/.test(line));
     expect(own.filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).toContain("FAIL get-unknown on JSONRPC 1.0 (must, 3.1.3)");
+    expect(stdout).toMatch(/ {2}Request: POST http.*\n {4}\{/);
+    expect(stdout).toMatch(/ {2}Response: HTTP 200\n {4}\{/);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).not.toContain("curl ");
+  });
+
+  it("the verbose text report contains each whole request and response, and a curl command", async () => {
+    const { stdout } = await probe([await broken(), "--verbose"]);
     expect(stdout).toMatch(/ {2}Request:\n {4}POST http/);
     expect(stdout).toMatch(/ {2}Response:\n {4}HTTP 200/);
     expect(stdout).toMatch(/ {2}Repeat:\n {4}curl -sS -X POST/);
