@@ -1,34 +1,23 @@
-import { isFailure, type Result } from "../result.js";
+import type { Result } from "../result.js";
 import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
+import { byLevel, byText, factsOf, groupsOf, isAlike, type RuleGroup } from "./groups.js";
+import { style } from "./html-style.js";
 import { type Markup, markup } from "./markup.js";
 import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
 
-const style = markup`:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #8886}
-th:first-child{text-align:left}
-details{border-left:.3rem solid #8888;margin:.5rem 0;padding:.2rem .8rem}
-details.fail{border-color:#d33}details.expected{border-color:#c80}
-summary{cursor:pointer;overflow-wrap:anywhere}
-pre{overflow:auto;max-height:24rem;padding:.6rem;background:#8882;white-space:pre-wrap;overflow-wrap:anywhere}
-p{overflow-wrap:anywhere}`;
-
 /** Returns the report as an HTML page without scripts and without external resources. */
 export function htmlReport(judged: Judged): string[] {
-  const { report, results, unmet } = judged;
+  const { report, results, unmet, secrets } = judged;
   const verdict = hasPassed(judged) ? "Passed" : "Failed";
   const title = `${verdict}: ${report.agent || report.url}`;
-  const failed = results.filter(isUnexpected);
-  const expected = results.filter((result) => result.expected !== undefined);
-  const skipped = results.filter(({ state }) => state === "skip");
-  const passed = results.filter(({ state }) => state === "pass");
+  const expected = groupsOf(results.filter((result) => result.expected !== undefined));
   const page = [
     markup`<!doctype html>`,
     markup`<html lang="en"><head><meta charset="utf-8">`,
     markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
-    markup`<title>${title}</title><style>${style}</style></head><body>`,
+    markup`<title>${title}</title><style>${style}</style></head><body><main>`,
     markup`<h1>${title}</h1>`,
     markup`<p>${report.url}, ${report.startedAt}</p>`,
     ...table(judged),
@@ -36,17 +25,21 @@ export function htmlReport(judged: Judged): string[] {
     ...unmet.map(
       ({ id, lane, actual }) => markup`<p>The expected failure ${id} ${lane} ${actual}</p>`,
     ),
-    ...section("Failures", failed, judged),
-    ...section("Expected failures", expected, judged),
-    ...section("Skipped", skipped, judged),
-    ...section("Passed", passed, judged),
-    markup`</body></html>`,
+    ...byLevel(groupsOf(results.filter(isUnexpected))).flatMap(({ level, groups }) => [
+      markup`<h2>Failed rules: ${level} (${groups.length})</h2>`,
+      ...groups.map((group) => entry(group, level, secrets)),
+    ]),
+    ...(expected.length === 0 ? [] : [markup`<h2>Expected failures (${expected.length})</h2>`]),
+    ...expected.map((group) => entry(group, "expected", secrets)),
+    ...skippedSection(results),
+    ...passedSection(results),
+    markup`</main></body></html>`,
   ];
   return page.map(String);
 }
 
 function table(judged: Judged): Markup[] {
-  const head = ["Interface", ...levels, "skipped"].map(
+  const head = ["Interface", ...levels, "failed", "skipped"].map(
     (name) => markup`<th scope="col">${name}</th>`,
   );
   const rows = laneNames(judged).map((lane) => {
@@ -57,33 +50,75 @@ function table(judged: Judged): Markup[] {
       );
       return markup`<td>${passed}/${total - skipped}</td>`;
     });
-    return markup`<tr><th scope="row">${lane}</th>${cells}<td>${countsOf(laneResults).skipped}</td></tr>`;
+    const failed = laneResults.filter(isUnexpected).length;
+    const { skipped } = countsOf(laneResults);
+    const ends = markup`<td>${failed}</td><td>${skipped}</td>`;
+    return markup`<tr><th scope="row">${lane}</th>${cells}${ends}</tr>`;
   });
-  return [markup`<table><thead><tr>${head}</tr></thead><tbody>`, ...rows, markup`</tbody></table>`];
-}
-
-function section(name: string, results: readonly Result[], { secrets }: Judged): Markup[] {
-  if (results.length === 0) return [];
+  // The table scrolls in its box, with the keyboard, too.
   return [
-    markup`<h2>${name} (${results.length})</h2>`,
-    ...results.map((result) => entry(result, secrets)),
+    markup`<div class="scroll" tabindex="0" role="region" aria-label="Results by interface">`,
+    markup`<table><thead><tr>${head}</tr></thead><tbody>`,
+    ...rows,
+    markup`</tbody></table></div>`,
   ];
 }
 
-function entry(result: Result, secrets: readonly string[]): Markup {
-  const { id, lane, level, section: place, title, reason, expected, replies } = result;
-  const facts = [lane, level, ...(place === "" ? [] : [place])].join(", ");
-  const summary = markup`${id}: ${title} <small>(${facts})</small>`;
-  if (reason === "") return markup`<p>${summary}</p>`;
-  const blocks = replies.flatMap((reply) => {
+/** Returns a failed rule: its failure on one interface, and what differs on the others. */
+function entry(group: RuleGroup, kind: string, secrets: readonly string[]): Markup {
+  const { level, lanes, first, others } = group;
+  const name = markup`<b class="${level}">${level}</b> ${group.id}: ${group.title}`;
+  const rest = others.map((result) => {
+    const reason = isAlike(result.reason, first.reason) ? "the same" : reasonOf(result);
+    const summary = markup`<summary>${placeOf(result)}: ${reason}</summary>`;
+    return markup`<details>${summary}${blocks(result, secrets)}</details>`;
+  });
+  const content = [
+    markup`<summary>${name} <small>${lanes.join(", ")}</small></summary>`,
+    markup`<h3>${placeOf(first)}</h3><p>${reasonOf(first)}</p>${blocks(first, secrets)}`,
+    ...rest,
+  ];
+  return markup`<details class="${kind}">${content}</details>`;
+}
+
+const placeOf = (result: Result): string => `${result.lane} (${factsOf(result)})`;
+
+function reasonOf({ reason, expected }: Result): string {
+  return expected === undefined ? reason : `${reason} (expected: ${expected})`;
+}
+
+function blocks({ replies }: Result, secrets: readonly string[]): Markup[] {
+  return replies.flatMap((reply) => {
     const { request, response, curl } = evidenceOf(reply, { secrets });
     return [request, response, ...(curl === undefined ? [] : [curl])].map(
-      (text) => markup`<pre>${text}</pre>`,
+      (text) => markup`<pre tabindex="0">${text}</pre>`,
     );
   });
-  const failureKind = expected === undefined ? "fail" : "expected";
-  const kind = isFailure(result) ? failureKind : "";
-  const why = expected === undefined ? reason : `${reason} (expected: ${expected})`;
-  const content = markup`<summary>${summary}</summary><p>${why}</p>${blocks}`;
-  return markup`<details class="${kind}">${content}</details>`;
+}
+
+function skippedSection(results: readonly Result[]): Markup[] {
+  const skipped = results.filter(({ state }) => state === "skip");
+  if (skipped.length === 0) return [];
+  const entries = byText(skipped, ({ reason }) => reason).map(([reason, some]) => {
+    const summary = markup`<summary>${some.length} because ${reason}</summary>`;
+    return markup`<details>${summary}${list(groupsOf(some))}</details>`;
+  });
+  return [markup`<h2>Skipped checks (${skipped.length})</h2>`, ...entries];
+}
+
+function passedSection(results: readonly Result[]): Markup[] {
+  const passed = results.filter(({ state }) => state === "pass");
+  if (passed.length === 0) return [];
+  const groups = groupsOf(passed);
+  return [
+    markup`<h2>Passed checks (${passed.length})</h2>`,
+    markup`<details><summary>${groups.length} rules</summary>${list(groups)}</details>`,
+  ];
+}
+
+function list(groups: readonly RuleGroup[]): Markup {
+  const items = groups.map(
+    ({ id, title, lanes }) => markup`<li>${id}: ${title} <small>${lanes.join(", ")}</small></li>`,
+  );
+  return markup`<ul>${items}</ul>`;
 }
