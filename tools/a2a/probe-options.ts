@@ -24,15 +24,22 @@ export const clientProbeOptions = {
   count: { type: "number", describe: "End after this number of requests (default: at Ctrl+C)" },
 } as const;
 
+/** Formats of reports. */
+export const reportFormats = ["text", "json", "junit", "html", "github", "badge"] as const;
+
 /** Options of `probe`, which `a2a conformance` has, too. */
 export const probeOptions = {
   suite: {
     ...repeated,
     describe: "File with test suites in the ACTS format, instead of the rules; may be repeated",
   },
-  json: { type: "boolean", default: false, describe: "Print one JSON document" },
-  junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
-  html: { type: "boolean", default: false, describe: "Print an HTML page" },
+  format: {
+    choices: reportFormats,
+    describe: "Format of the report; github prints annotations, badge an SVG (default: text)",
+  },
+  json: { type: "boolean", default: false, describe: "Print one JSON document: --format json" },
+  junit: { type: "boolean", default: false, describe: "Print JUnit XML: --format junit" },
+  html: { type: "boolean", default: false, describe: "Print an HTML page: --format html" },
   out: { type: "string", describe: "Write the report to a file, and print it as text" },
   "expected-failures": { type: "string", describe: "File with the failures that are known" },
   "allow-send": {

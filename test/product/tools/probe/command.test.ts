@@ -147,6 +147,16 @@ describe("a2a-codegen probe", () => {
     }
   });
 
+  it("--format chooses the report, also for a file", async () => {
+    const [cwd, url] = [folder(), await broken()];
+    const { code, stdout } = await probe([url, "--format", "github"], cwd);
+    expect([code, /^::stop-commands::[\da-f-]{36}$/m.test(stdout)]).toEqual([1, true]);
+    expect(stdout).toMatch(/^::error title=get-unknown on JSONRPC 1\.0/m);
+    const { stdout: text } = await probe([url, "--format", "badge", "--out", "badge.svg"], cwd);
+    expect(text).toMatch(/^Failed: /m);
+    expect(readFileSync(join(cwd, "badge.svg"), "utf8")).toMatch(/^<svg [^]*<\/svg>\n$/);
+  });
+
   it("a suite of the user runs with its variables, and its report is in the ACTS format", async () => {
     const cwd = folder({ "own.yaml": suite("TaskNotFoundError") });
     const { code, stdout } = await probe(
@@ -200,6 +210,8 @@ describe("a2a-codegen probe", () => {
   it.each([
     [["http://127.0.0.1:1/"], /the agent card cannot be read/],
     [["http://127.0.0.1:1/", "--junit", "--html"], /--junit cannot be used with --html/],
+    [["http://127.0.0.1:1/", "--html", "--format", "badge"], /--html cannot be used with --format/],
+    [["http://127.0.0.1:1/", "--format", "pdf"], /--format cannot be "pdf"/],
     [["http://127.0.0.1:1/", "--suite", "missing.yaml"], /the suite cannot be read/],
     [["http://127.0.0.1:1/", "--header", "novalue"], /--header must contain a name and a value/],
     [["http://127.0.0.1:1/", "--timeout", "-1"], /--timeout must be between/],
