@@ -11,6 +11,7 @@ import { ExitCode } from "../terminal/output.js";
 import type { ValuesOf } from "../terminal/program.js";
 import type { clientProbeOptions, ownProbeOptions, probeOptions } from "./probe-options.js";
 import { probeClient } from "./probe-client.js";
+import { progressOn } from "./probe-progress.js";
 import { formatOf, publish } from "./probe-report.js";
 
 /** Arguments of `probe`. */
@@ -81,8 +82,10 @@ export async function probe(args: ProbeArguments): Promise<number> {
     env,
     signal,
   };
-  const limited = { ...options, timeoutMs: secondsOf(args.timeout) };
-  const report = url === undefined ? await probeClient(args) : await probeAgent(url, limited);
+  const { onResult, end } = progressOn();
+  const limited = { ...options, timeoutMs: secondsOf(args.timeout), onResult };
+  const report =
+    url === undefined ? await probeClient(args) : await probeAgent(url, limited).finally(end);
   const compared = compareWith(expectations, report.results);
   const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
   const path = out === undefined ? undefined : resolve(cwd, out);

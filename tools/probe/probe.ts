@@ -50,6 +50,8 @@ export interface ProbeOptions {
   readonly parse?: ParseResponse | undefined;
   /** Values of environment variables that a suite may use. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Called with each result of a check on an interface, as soon as the check ends. */
+  readonly onResult?: ((result: Result) => void) | undefined;
 }
 
 /** Thrown if the agent's card cannot be read. */
@@ -158,15 +160,16 @@ async function resultsOf(
     only,
     headers = {},
     env = {},
+    onResult,
   } = options;
   if (suites.length > 0) {
     const { variables, parse } = options;
     const found = lanes.map((lane) =>
-      runActs(suites, { lane, card, allowSend, env, variables, parse, only, settings }),
+      runActs(suites, { lane, card, allowSend, env, variables, parse, only, settings, onResult }),
     );
     return (await Promise.all(found)).flat();
   }
-  const rules: RuleOptions = { allowSend, only };
+  const rules: RuleOptions = { allowSend, only, onResult };
   const hasCredentials = Object.keys(headers).length > 0;
   const cardResults = await runCardRules(allCardRules, new CardSession(card, settings), rules);
   const sessions = lanes.map(

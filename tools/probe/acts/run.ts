@@ -28,6 +28,7 @@ export interface ActsOptions {
   /** Ids of the tests to run; all by default. */
   readonly only?: readonly string[] | undefined;
   readonly settings: Pick<LaneOptions, "signal">;
+  readonly onResult?: ((result: Result) => void) | undefined;
 }
 
 /** Number of tests that run at the same time on one interface. */
@@ -66,7 +67,9 @@ export async function runActs(
         lane: lane.label,
         suite: suite.id,
       };
-      results[at] = await measure(facts, () => new TestRun(test, document, options).run());
+      const result = await measure(facts, () => new TestRun(test, document, options).run());
+      options.onResult?.(result);
+      results[at] = result;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));

@@ -11,7 +11,7 @@ h1,p,li,summary{overflow-wrap:anywhere}
 table{border-collapse:collapse}
 th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #8886;white-space:nowrap}
 th:first-child{text-align:left;padding-left:0}
-@media (max-width:40rem){table{font-size:.8rem}th,td{padding:.2rem .3rem}}
+@media (max-width:40rem){table{font-size:.75rem}th,td{padding:.2rem .25rem}}
 details{border-left:.3rem solid var(--none);margin:.5rem 0;padding:.2rem .8rem}
 details details{border-left-width:1px}
 .must{border-color:var(--must)}.should{border-color:var(--should)}.may{border-color:var(--may)}

@@ -20,7 +20,7 @@ function commandsIn(log: string) {
     if (stopped !== undefined) {
       if (trimmed === `::${stopped}::`) stopped = undefined;
     } else if (name === "stop-commands") stopped = text;
-    else if (name !== "" || /##\[/.test(trimmed)) found.push({ name, title: properties, text });
+    else if (name !== "" || trimmed.includes("##[")) found.push({ name, title: properties, text });
   }
   return { found, stopped };
 }
