@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { diagram } from "./diagram.mjs";
-import { staged } from "./stage.mjs";
+import { staged } from "./folder.mjs";
+import { markWholeWords } from "./search.mjs";
 
 const { groups, versions } = JSON.parse(
   readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"),
@@ -43,7 +44,17 @@ export default defineConfig({
   srcExclude: ["**/node_modules/**"],
   // Each page starts with its title, as on a forge.
   titleTemplate: ":title · a2a-codegen",
-  markdown: { anchor: { slugify }, config: extend },
+  vite: {
+    plugins: [markWholeWords],
+    // The index of the search, which is only loaded by the first search.
+    build: { chunkSizeWarningLimit: 700 },
+  },
+  markdown: {
+    anchor: { slugify },
+    // Caddyfiles: no highlighting is known for them.
+    languageAlias: { caddy: "nginx" },
+    config: extend,
+  },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
@@ -58,7 +69,7 @@ export default defineConfig({
 
 /** Adds diagrams and the names of files to the Markdown of the pages, and keeps `{{` as text. */
 function extend(md) {
-  const { fence } = md.renderer.rules;
+  const { fence, code_inline: code } = md.renderer.rules;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const { info, content } = tokens[index];
     if (info.trim() === "mermaid") return diagram(content);
@@ -67,5 +78,10 @@ function extend(md) {
     return name + fence(tokens, index, options, env, self);
   };
   md.renderer.rules.text = (tokens, index) =>
-    md.utils.escapeHtml(tokens[index].content).replaceAll("{{", "&#123;&#123;");
+    withoutBraces(md.utils.escapeHtml(tokens[index].content));
+  md.renderer.rules.code_inline = (...token) => withoutBraces(code(...token));
+}
+
+function withoutBraces(html) {
+  return html.replaceAll("{{", "&#123;&#123;");
 }

@@ -6,8 +6,9 @@ import { rmSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
+import { staged } from "./folder.mjs";
 import { writeTexts } from "./llms.mjs";
-import { copyImages, restage, stage, staged } from "./stage.mjs";
+import { copyImages, restage, stage } from "./stage.mjs";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,16 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root, staged } from "./folder.mjs";
 import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
-
-/**
- * Folder with the sources of the site: the pages of the repository with links of the site, and the
- * references. Each process has its own, and removes it at its end.
- */
-export const staged = join(root, "build", ".out", `site-${process.pid}`);
 
 /**
  * Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions

@@ -3,11 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { extname, join, posix } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import MiniSearch from "minisearch";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { outFolder } from "../../support/output.js";
+import { searchOptions } from "../../../build/site/theme/search.mjs";
 import { describeInBrowser } from "../browser/chromium.js";
 import { links, readDocument } from "./markdown.js";
 import { pagesBelow } from "./pages.js";
@@ -21,13 +24,18 @@ const guide = pagesBelow("docs").map((page) =>
   page.slice("docs/".length).replace("README", "index"),
 );
 
+/** The output of the build. */
+let printed = { stdout: "", stderr: "" };
+
 function read(path: string) {
   return readFileSync(join(folder, path), "utf8");
 }
 
 beforeAll(async () => {
   const program = join(packageFolder, "build", "site", "main.mjs");
-  await promisify(execFile)(process.execPath, [program, "--out", folder], { cwd: packageFolder });
+  printed = await promisify(execFile)(process.execPath, [program, "--out", folder], {
+    cwd: packageFolder,
+  });
 }, 300_000);
 
 describe("the documentation as a site", () => {
@@ -39,6 +47,18 @@ describe("the documentation as a site", () => {
       [page, page.replace(/md$/, "html")].filter((file) => !existsSync(join(folder, file))),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("the build prints its steps, and no warnings", () => {
+    expect(printed.stderr).not.toMatch(/warn|error|\(!\)|not loaded/i);
+    expect(printed.stdout.trim().split("\n").length).toBeLessThan(10);
+  });
+
+  it("each page has its title, and its text", () => {
+    const empty = guide
+      .map((page) => page.replace(/md$/, "html"))
+      .filter((page) => !/<h1[^>]*>[^]*<\/h1>/.test(read(page)));
+    expect(empty).toEqual([]);
   });
 
   it("the links of each page lead to existing pages and headings", () => {
@@ -111,6 +131,50 @@ describe("the documentation as a site", () => {
   });
 });
 
+describe("the search of the site", () => {
+  let index: MiniSearch;
+
+  beforeAll(async () => {
+    const chunks = join(folder, "assets", "chunks");
+    const file = readdirSync(chunks).find((name) => name.startsWith("@localSearchIndexroot"));
+    const { default: json } = (await import(
+      pathToFileURL(join(chunks, file ?? "no index")).href
+    )) as { default: string };
+    const fields = ["title", "titles", "text"];
+    index = MiniSearch.loadJSON(json, { fields, storeFields: ["title", "titles"], searchOptions });
+  });
+
+  it.each([
+    ["how do I cancel", "/tasks.html#cancel"],
+    ["cancel a task", "/tasks.html#cancel"],
+    ["deploy on kubernetes", "/deployment.html#kubernetes"],
+    ["how to deploy", "/deployment.html#deployment"],
+    ["upload a file", "/client.html#files"],
+    ["protect with OAuth", "/authentication.html#authentication"],
+    ["next.js", "/next.html#nextjs"],
+    ["nextjs", "/next.html#nextjs"],
+    ["test my agent", "/testing.html#testing"],
+    ["resume after a crash", "/tasks.html#crashes"],
+    ["use langgraph", "/langgraph.html#langgraph"],
+    ["langgraph", "/langgraph.html#langgraph"],
+    ["which errors does sendMessage throw", "/client.html#errors"],
+    ["call an old agent", "/versions.html#a-client-for-agents-of-every-version"],
+    ["docker", "/containers.html#containers"],
+    ["webhooks", "/push.html#push-notifications"],
+    ["install", "/getting-started.html#getting-started"],
+    ["cors", "/server.html#pages-of-other-origins"],
+    ["CancelTask", "/reference/1.0/operations.html#canceltask"],
+  ])("the first result for %j is %s", (question, page) => {
+    expect(index.search(question)[0]?.id).toBe(page);
+  });
+
+  it("words that say nothing find nothing, and short words find themselves only", () => {
+    expect(index.search("how do I with the in my a")).toEqual([]);
+    const found = new Set(index.search("js").flatMap(({ terms }) => terms));
+    expect([...found]).toEqual(["js"]);
+  });
+});
+
 describeInBrowser("the documentation in a browser", (browser) => {
   it("the search finds a section, and the browser reports no error", async () => {
     const server = createServer((request, response) => {
@@ -142,6 +206,14 @@ describeInBrowser("the documentation in a browser", (browser) => {
     const found = page.getByRole("option").or(page.locator(".result")).first();
     await found.waitFor();
     expect(await found.textContent()).toContain("Ownership");
+    // The letters of a word are not marked in other words.
+    await page.getByRole("searchbox").fill("how do I cancel a task");
+    await page
+      .locator("mark", { hasText: /^cancel$/i })
+      .first()
+      .waitFor();
+    const marked = await page.locator("mark").allTextContents();
+    expect(marked.filter((text) => !/^(?:cancel|task)/i.test(text))).toEqual([]);
     expect(problems.filter((text) => !text.includes("404"))).toEqual([]);
   });
 });
