@@ -4,6 +4,7 @@ import { defineConfig } from "vitepress";
 import { diagram } from "./diagram.mjs";
 import { staged } from "./folder.mjs";
 import { markWholeWords } from "./search.mjs";
+import { labelCells } from "./tables.mjs";
 
 const { groups, versions } = JSON.parse(
   readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"),
@@ -67,8 +68,12 @@ export default defineConfig({
   },
 });
 
-/** Adds diagrams and the names of files to the Markdown of the pages, and keeps `{{` as text. */
+/**
+ * Adds diagrams, the names of files, and labels of cells to the Markdown of the pages, and keeps
+ * `{{` as text.
+ */
 function extend(md) {
+  labelCells(md);
   const { fence, code_inline: code } = md.renderer.rules;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const { info, content } = tokens[index];

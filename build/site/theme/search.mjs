@@ -2,7 +2,7 @@
 const stopWords = new Set(
   (
     "a about after all am an and any are as at be by can could did do does every for from get had " +
-    "has have how i if in into is it its let make me my need of on one or our should so some that " +
+    "has have how i if in into is it its let make me my of on one or our should so some that " +
     "the their them then there these this those to use used uses using via want was we were what " +
     "when where which who why will with would you your"
   ).split(" "),
@@ -36,7 +36,7 @@ const synonyms = {
 };
 
 /**
- * What a page counts for, if not 1. Questions are about guides: about moving to other names,
+ * Weights of pages, if not 1. Questions are about guides: about moving to other names,
  * attacks and the project itself, a page is right only if no guide is.
  */
 const weights = [
@@ -45,7 +45,7 @@ const weights = [
   [/^\/(?:readme|index|glossary|configuration|generated-code|reference\/|(?:#|$))/, 0.5],
 ];
 
-/** What the start of a page counts for, compared with a section. */
+/** Weight of the start of a page, compared with a section. */
 const startOfPage = 1.5;
 
 /**

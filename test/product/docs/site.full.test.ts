@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
-import { createServer } from "node:http";
-import { once } from "node:events";
 import { extname, join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import MiniSearch from "minisearch";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { outFolder } from "../../support/output.js";
@@ -14,6 +12,7 @@ import { searchOptions } from "../../../build/site/theme/search.mjs";
 import { describeInBrowser } from "../browser/chromium.js";
 import { links, readDocument } from "./markdown.js";
 import { pagesBelow } from "./pages.js";
+import { serveFolder, type ServedFolder } from "./served-folder.js";
 
 const folder = mkdtempSync(join(outFolder, "site-"));
 const versions = specRegistry(packageFolder)
@@ -121,7 +120,9 @@ describe("the documentation as a site", () => {
 
   it("the site displays diagrams as images, and loads nothing from other hosts", () => {
     const page = read("tutorial.html");
-    expect(page.match(/<img class="diagram [^>]*data:image\/svg\+xml;base64,/g)).toHaveLength(2);
+    expect(
+      page.match(/<img class="(?:light|dark)-only" [^>]*data:image\/svg\+xml;base64,/g),
+    ).toHaveLength(2);
     expect(page).not.toContain("language-mermaid");
     const [, image = ""] = /data:image\/svg\+xml;base64,([^"]*)/.exec(page) ?? [];
     expect(Buffer.from(image, "base64").toString()).not.toMatch(
@@ -176,23 +177,25 @@ describe("the search of the site", () => {
 });
 
 describeInBrowser("the documentation in a browser", (browser) => {
+  let site: ServedFolder;
+  beforeAll(async () => {
+    site = await serveFolder(folder);
+  });
+  afterAll(() => {
+    site.close();
+  });
+
+  /** Opens a page, with a screenshot of it in the output of the tests. */
+  async function open(path: string, screen: keyof typeof screens = "desktop") {
+    const page = await browser().newPage(screens[screen]);
+    onTestFinished(() => page.close());
+    await page.goto(site.url + path, { waitUntil: "networkidle" });
+    const name = `site${path.replaceAll(/\W+/g, "-")}-${screen}.png`;
+    await page.screenshot({ path: join(outFolder, name) });
+    return page;
+  }
+
   it("the search finds a section, and the browser reports no error", async () => {
-    const server = createServer((request, response) => {
-      const { pathname } = new URL(request.url ?? "", "http://site.test");
-      const file = join(folder, pathname.endsWith("/") ? `${pathname}index.html` : pathname);
-      const types: Record<string, string> = {
-        ".html": "text/html",
-        ".js": "text/javascript",
-        ".css": "text/css",
-      };
-      if (!existsSync(file)) return void response.writeHead(404).end();
-      response
-        .setHeader("content-type", types[extname(file)] ?? "application/octet-stream")
-        .end(readFileSync(file));
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const address = server.address();
     const page = await browser().newPage();
     onTestFinished(() => page.close());
     const problems: string[] = [];
@@ -200,7 +203,7 @@ describeInBrowser("the documentation in a browser", (browser) => {
     page.on("console", (message) => {
       if (message.type() === "error") problems.push(message.text());
     });
-    await page.goto(`http://127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}/`);
+    await page.goto(`${site.url}/`);
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.getByRole("searchbox").fill("ownership of tasks");
     const found = page.getByRole("option").or(page.locator(".result")).first();
@@ -216,7 +219,69 @@ describeInBrowser("the documentation in a browser", (browser) => {
     expect(marked.filter((text) => !/^(?:cancel|task)/i.test(text))).toEqual([]);
     expect(problems.filter((text) => !text.includes("404"))).toEqual([]);
   });
+
+  it.each(["/tasks.html", "/stores.html", "/reference/1.0/types.html"])(
+    "on a phone, %s and its tables are not wider than the screen, and cells have labels",
+    async (path) => {
+      const page = await open(path, "phone");
+      const wide = await page.evaluate<string[]>(`
+        [document.documentElement, ...document.querySelectorAll(".vp-doc table")]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+          .map(({ textContent }) => textContent.slice(0, 100))`);
+      expect(wide).toEqual([]);
+      const unlabeled = await page.evaluate<string[]>(`
+        [...document.querySelectorAll(".vp-doc tr")]
+          .filter(({ children }) => children.length > 2)
+          .flatMap(({ children }) => [...children].slice(1))
+          .filter((cell) => cell.tagName === "TD" && !cell.hasAttribute("data-label"))
+          .map(({ textContent }) => textContent)`);
+      expect(unlabeled).toEqual([]);
+      const rows = await page.getByRole("row").count();
+      expect(rows).toBeGreaterThan(20);
+    },
+  );
+
+  it.each(["/tasks.html", "/stores.html", "/client.html", "/server.html"])(
+    "on a desktop, lines of up to 90 columns fit into the blocks of code at %s",
+    async (path) => {
+      const page = await open(path);
+      const cut = await page.evaluate<string[]>(`
+        [...document.querySelectorAll(".vp-doc pre")]
+          .filter(({ textContent }) => textContent.split("\\n").every(({ length }) => length <= 90))
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent)`);
+      expect(cut).toEqual([]);
+    },
+  );
+
+  it.each(["desktop", "phone", "dark"] as const)(
+    "the diagrams have labels of 12 pixels on the screen %s, and scroll if they are wider",
+    async (screen) => {
+      const page = await open("/tasks.html", screen);
+      const image = page.locator(".diagram img:visible");
+      expect(await image.count()).toBe(1);
+      const svg = Buffer.from(
+        (await image.getAttribute("src"))?.split(",")[1] ?? "",
+        "base64",
+      ).toString();
+      const sizes = [...svg.matchAll(/ font-size="(\d+)"/g)].map(([, size]) => Number(size));
+      const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1]);
+      const scale = ((await image.boundingBox())?.width ?? 0) / width;
+      expect(Math.min(...sizes) * scale).toBeGreaterThanOrEqual(12);
+      const overflow = await page.evaluate<unknown[]>(`
+        [...document.querySelectorAll(".diagram")].flatMap((box) =>
+          [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX])`);
+      expect(overflow).toEqual([screen === "phone", "auto"]);
+    },
+  );
 });
+
+/** The screens of people who read the pages. */
+const screens = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 } },
+} as const;
 
 /** Returns the file of a link, which may have no extension or end in a slash. */
 function pathOf(link: string, file: string) {
