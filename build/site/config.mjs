@@ -38,10 +38,13 @@ function slugify(text) {
     .replaceAll(" ", "-");
 }
 
+const base = process.env.DOCS_BASE ?? "/";
+
 export default defineConfig({
   title: "a2a-codegen",
   description: "A2A clients and servers for TypeScript, generated from the specification",
-  base: process.env.DOCS_BASE ?? "/",
+  base,
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }]],
   srcExclude: ["**/node_modules/**"],
   // Each page starts with its title, as on a forge.
   titleTemplate: ":title · a2a-codegen",
@@ -60,7 +63,7 @@ export default defineConfig({
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
-      { text: "Guide", link: "/" },
+      { text: "Guide", link: "/getting-started" },
       { text: "Reference", link: "/reference/1.0/" },
       { text: "Changelog", link: "/changelog" },
     ],

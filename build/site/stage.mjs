@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root, staged } from "./folder.mjs";
+import { homePage } from "./home.mjs";
 import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -14,7 +15,7 @@ export async function stage() {
   rmSync(staged, { recursive: true, force: true });
   const versions = await referencePages();
   const pages = new Map([...guidePages(root), ...versions.flatMap((version) => version.pages)]);
-  for (const [name, text] of pages) writePage(name, text);
+  writePages(pages);
   const groups = ["index.md", "contributing.md"].flatMap((name) => groupsOf(pages.get(name) ?? ""));
   write(
     ".vitepress/navigation.json",
@@ -25,6 +26,7 @@ export async function stage() {
     `export { default } from ${JSON.stringify(join(here, "config.mjs"))};\n`,
   );
   copyImages(staged);
+  cpSync(join(here, "public"), join(staged, "public"), { recursive: true });
   cpSync(join(here, "theme"), join(staged, ".vitepress", "theme"), { recursive: true });
   return { pages, groups, versions };
 }
@@ -36,7 +38,12 @@ export function copyImages(folder) {
 
 /** Writes the pages of the repository again, after a change. */
 export function restage() {
-  for (const [name, text] of guidePages(root)) writePage(name, text);
+  writePages(guidePages(root));
+}
+
+function writePages(pages) {
+  for (const [name, text] of pages)
+    writePage(name, name === "index.md" ? homePage(pages.get("readme.md"), text) : text);
 }
 
 function writePage(name, text) {

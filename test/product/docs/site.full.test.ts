@@ -60,6 +60,15 @@ describe("the documentation as a site", () => {
     expect(empty).toEqual([]);
   });
 
+  it("the home page has the commands, an agent, measurements and an icon", () => {
+    const html = read("index.html");
+    expect(html).toContain("npm");
+    expect(html).toContain("taskService");
+    expect(html).toMatch(/<link rel="icon"[^>]*favicon\.svg/);
+    expect(existsSync(join(folder, "favicon.svg"))).toBe(true);
+    expect(html).toMatch(/<td[^>]*>[\d,]+ requests\/s<\/td>/);
+  });
+
   it("the links of each page lead to existing pages and headings", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".html"),
