@@ -78,8 +78,9 @@ export async function served(
     {
       async *run(turn) {
         await before?.(turn);
-        const end: End = yield* behavior.run(turn);
-        return end;
+        // Delegation to a union of generators has the type `any`.
+        const end: unknown = yield* behavior.run(turn);
+        return end as End;
       },
     },
     service,

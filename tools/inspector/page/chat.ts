@@ -184,7 +184,7 @@ export class Chat {
   /** Returns the last turn of a task, or a new turn if the task is not on the page. */
   #turnOf(id: string): TurnView {
     const turn = this.tasks.find(id)?.turn;
-    if (turn?.element.isConnected === true) return turn;
+    if (turn instanceof TurnView && turn.element.isConnected) return turn;
     this.tasks.forget(id);
     return this.#newTurn();
   }

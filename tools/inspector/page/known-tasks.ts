@@ -2,10 +2,15 @@ import { isInterrupted, isTerminal } from "../../agents/index.js";
 import type { ArtifactView } from "./artifact-view.js";
 import { stateClass, stateText, type Message, type Task } from "./model.js";
 import { Signal } from "./signal.js";
-import type { TurnView } from "./turn-view.js";
 
 /** Number of tasks that the page keeps. */
 const keptTasks = 200;
+
+/** A turn of a task on the page. */
+export interface TaskTurn {
+  /** Displays the state of the task. */
+  readonly refresh: () => void;
+}
 
 /** A task of the conversation. All views read its state here, so that they agree. */
 export class KnownTask {
@@ -15,7 +20,7 @@ export class KnownTask {
   readonly artifacts = new Map<string, ArtifactView>();
   /** The call whose events are displayed. Other calls report the same events. */
   source: AbortController | undefined;
-  readonly #turns = new Set<TurnView>();
+  readonly #turns = new Set<TaskTurn>();
   readonly #changed: (task: KnownTask) => void;
   #status: Task["status"] | undefined;
   /** The last message that the page displays. */
@@ -56,12 +61,12 @@ export class KnownTask {
   }
 
   /** The turn that displays what the agent does next. */
-  get turn(): TurnView | undefined {
+  get turn(): TaskTurn | undefined {
     return [...this.#turns].at(-1);
   }
 
   /** Makes a turn the last one of the task. */
-  addTurn(turn: TurnView): void {
+  addTurn(turn: TaskTurn): void {
     if (this.#turns.has(turn)) return;
     this.#turns.add(turn);
     this.#refresh();
