@@ -81,11 +81,14 @@ export class OneTask implements TaskClient {
     const id = task?.id ?? (message ?? statusUpdate ?? artifactUpdate)?.taskId ?? "";
     if (this.#id === "") this.#id = id;
     if (id === this.#id || id === "") return;
-    // The agent determines the length of its ids.
-    const [asked, other] = [this.#id, id].map((each) => JSON.stringify(each.slice(0, 100)));
     this.#fault = new InvalidAgentResponseError(
-      `The agent is at fault: its response about the task ${asked ?? ""} contains the task ${other ?? ""}`,
+      `The agent is at fault: its response about the task ${shown(this.#id)} contains the task ${shown(id)}`,
     );
     throw this.#fault;
   }
+}
+
+/** Returns an id for a text. The agent determines the length of its ids. */
+function shown(id: string): string {
+  return JSON.stringify(id.slice(0, 100));
 }

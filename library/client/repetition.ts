@@ -48,7 +48,7 @@ export class Repetition {
 
   /** Moves to the known part to compare with, and returns whether all known parts were repeated. */
   #isWholeBefore(part: Part): boolean {
-    const known = this.#known[this.#at];
+    const known = this.#known.at(this.#at);
     if (known !== undefined && this.#isTextWhole && !isTextLike(known, part)) this.#next();
     return this.#at === this.#known.length;
   }
@@ -58,7 +58,7 @@ export class Repetition {
    * parts.
    */
   #compare(part: Part): Part | false | undefined {
-    const known = this.#known[this.#at];
+    const known = this.#known.at(this.#at);
     if (known === undefined) return part;
     if (!isTextLike(known, part)) {
       if (this.#offset !== undefined || !isSame(known, part)) return false;

@@ -125,7 +125,7 @@ export class Fold {
     }
     const artifacts = this.#artifacts;
     const index = this.#indexOf(artifact.artifactId);
-    const before = artifacts[index];
+    const before = index < 0 ? undefined : artifacts[index];
     if (before === undefined) {
       this.#index?.set(artifact.artifactId, artifacts.length);
       artifacts.push(artifact);

@@ -154,7 +154,7 @@ class Plays {
 
   #next(message: Message): ScriptedTurn {
     if (typeof this.#turns === "function") return this.#turns(message);
-    const turn = this.#turns[this.#count];
+    const turn = this.#turns.at(this.#count);
     if (turn === undefined)
       throw new InternalError(
         `The script has no turn for message ${String(this.#count + 1)}: add it to \`turns\``,
