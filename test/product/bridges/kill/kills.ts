@@ -34,6 +34,8 @@ export interface Survived {
   readonly task: Task;
   /** Text of the artifacts. */
   readonly text: string;
+  /** Texts of the caller in the history, without an answer that was given again. */
+  readonly said: readonly string[];
   /** The notes of all processes, in order. */
   readonly notes: readonly string[];
   /** Number of times that something was noted. */
@@ -120,8 +122,7 @@ async function survive(
     client.close();
   });
   let task: Task | undefined;
-  for (const [index, text] of messages.entries()) {
-    if (index > 0 && at === "waiting") await next();
+  const say = async (text: string): Promise<void> => {
     const members: Partial<Message> = task === undefined ? {} : { taskId: task.id };
     const message = aMessage(text, members);
     let arrive: () => void = () => undefined;
@@ -131,18 +132,34 @@ async function survive(
       task = followed.task;
       arrive();
     }
+  };
+  for (const [index, text] of messages.entries()) {
+    if (index > 0 && at === "waiting") await next();
+    await say(text);
   }
   await replaced;
+  // If the process dies before it has stored that a turn reads the answer, the agent asks again.
+  const [, answer] = messages;
+  const isAskedAgain = answer !== undefined && isWaiting(task);
+  if (isAskedAgain) await say(answer);
   if (task === undefined) throw new Error("The agent has replied without a task");
   const stored = await client.getTask({ id: task.id });
   const notes = readFileSync(given.NOTES, "utf8").trim().split("\n");
   expect(stored.artifacts).toEqual(task.artifacts);
+  const asked = (stored.history ?? []).filter(({ role }) => role === "ROLE_USER");
+  const said = asked.map(textOf);
+  if (isAskedAgain) expect(said.pop()).toBe(answer);
   return {
+    said,
     task: stored,
     text: (stored.artifacts ?? []).map(textOf).join("\n\n"),
     notes,
     count: (note) => notes.filter((each) => each === note).length,
   };
+}
+
+function isWaiting(task: Task | undefined): boolean {
+  return task?.status.state === "TASK_STATE_INPUT_REQUIRED";
 }
 
 /** Starts a process; resolves when it listens. */

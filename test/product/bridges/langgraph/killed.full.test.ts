@@ -18,14 +18,13 @@ describeKills(
     { when: "in the last step", at: "word 7", messages },
     { when: "after the last step", at: "end 2", messages },
   ],
-  ({ task, text, notes, count }, { at }) => {
+  ({ task, text, said, notes, count }, { at }) => {
     expect(task.status.state).toBe("TASK_STATE_COMPLETED");
     expect(text).toBe('Read 1: Fly to Oslo\n\nRead 3: answer "yes please"');
     // Steps that have ended do not run again.
     expect([count("planned"), count("booked")], notes.join()).toEqual([1, 1]);
     const words = at === "word 3" ? 3 : at === "word 7" ? 2 : 0;
     expect(count("word"), notes.join()).toBe(5 + 5 + words);
-    const said = (task.history ?? []).filter(({ role }) => role === "ROLE_USER");
-    expect(said.map(({ parts }) => parts[0]?.text)).toEqual(messages);
+    expect(said).toEqual(messages);
   },
 );
