@@ -11,7 +11,7 @@ import { connect, type Message } from "../../generated/1.0/index.js";
 import { engines } from "../cluster/engines/engines.js";
 import { library } from "../tools/library.mjs";
 import { gist } from "../support/kit.js";
-import { freePort } from "../support/ports.js";
+import { freePort } from "../support/free-port.js";
 import { Random } from "../support/random/random.js";
 import { aMessage } from "../support/messages.js";
 

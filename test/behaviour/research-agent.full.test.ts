@@ -17,7 +17,7 @@ import {
 } from "../../generated/1.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
-import { freePort } from "../support/ports.js";
+import { freePort } from "../support/free-port.js";
 import { aMessage } from "../support/messages.js";
 
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];

@@ -46,13 +46,3 @@ export function portOf(server: Pick<NetServer, "address">): number {
   if (typeof address === "object" && address !== null) return address.port;
   throw new Error("The server does not listen on a port");
 }
-
-/** Returns a port that is free, for a process that takes it from its environment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve(portOf(server)));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

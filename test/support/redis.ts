@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { Cluster, Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
 import type { RedisClient } from "../../library/stores/redis.js";
+import { freePort } from "./free-port.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** Reason why no server is available, or `undefined` if it is. */
@@ -126,14 +126,6 @@ export class RedisServer {
     await this.end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function freePort() {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** Resolves to whether a server takes connections, or has ended. */

@@ -12,7 +12,7 @@ import {
 } from "../../../generator/project/examples.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
-import { freePorts } from "../docs/newcomer.js";
+import { freePort } from "../../support/free-port.js";
 import { examples } from "../docs/pages.js";
 import { libraryName } from "../../../generator/core/library.js";
 import { packAll } from "../../../build/pack.mjs";
@@ -60,7 +60,7 @@ async function compiled(name: string) {
 
 /** Starts the agent of an example on a free port, and waits until it listens. */
 async function start(project: string, name: ExampleName) {
-  const [port] = await freePorts();
+  const port = await freePort();
   const program = `dist/${agentNameOf(name).replace(/ts$/, "js")}`;
   const agent = spawn(process.execPath, [program], {
     cwd: project,

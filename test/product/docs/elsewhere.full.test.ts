@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { describeInBrowser } from "../browser/chromium.js";
 import { runtimes, type RunningApp } from "../runtimes/runtimes.js";
 import { greetings } from "./greetings.js";
-import { freePorts, NewcomerProject } from "./newcomer.js";
+import { freePort } from "../../support/free-port.js";
+import { NewcomerProject } from "./newcomer.js";
 import { examples } from "./pages.js";
 
 const greeting = { jsonRpc: "Hello Ada", rest: "Hello Ada" };
@@ -129,7 +130,7 @@ describe("the page about containers", () => {
     ]);
     const { code, output } = await project.shell("npx tsc");
     expect(code, output).toBe(0);
-    const [port, healthPort] = await freePorts();
+    const [port, healthPort] = [await freePort(), await freePort()];
     const env = { ...process.env, PORT: `${port}`, HEALTH_PORT: `${healthPort}` };
     const [command = "", ...args] = JSON.parse(
       /^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]",

@@ -1,10 +1,10 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { packageFolder } from "../../../support/package-folder.js";
+import { freePort } from "../../support/free-port.js";
 import { outFolder } from "../../support/output.js";
 import { linkPackages } from "../../support/linked.js";
 
@@ -86,7 +86,7 @@ export class NewcomerProject {
     lines: number,
     { program = process.execPath, path = "", variables = {} }: StartOptions = {},
   ): Promise<RunningAgent> {
-    const [port, grpcPort] = await freePorts();
+    const [port, grpcPort] = [await freePort(), await freePort()];
     const args = typeof argsOf === "string" ? [argsOf] : argsOf(port);
     const url = `http://127.0.0.1:${port}`;
     const ports = { PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url + path };
@@ -136,21 +136,6 @@ export class NewcomerProject {
     writeFileSync(join(this.#bin, "npx"), `${lines.join("\n")}\n`);
     chmodSync(join(this.#bin, "npx"), 0o755);
   }
-}
-
-/** Finds two free ports. */
-export async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()] as const;
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const address = server.address();
-      return typeof address === "object" && address !== null ? address.port : 0;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
 /**

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { Project } from "../cli/command.js";
 import { greetings } from "./greetings.js";
 import { readDocument } from "./markdown.js";
-import { freePorts } from "./newcomer.js";
+import { freePort } from "../../support/free-port.js";
 import { examples } from "./pages.js";
 import { libraryName } from "../../../generator/core/library.js";
 import { libraryFolder } from "../../support/linked.js";
@@ -89,7 +89,7 @@ it("`next build` compiles the route of the page, and `next start` serves the age
   expect(code, output).toBe(0);
   expect(output).toContain("/agent/[[...path]]");
 
-  const [port] = await freePorts();
+  const port = await freePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const child = spawn(process.execPath, [next, "start", "-H", "127.0.0.1", "-p", String(port)], {
     cwd: project.folder,

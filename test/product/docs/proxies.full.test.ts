@@ -18,7 +18,7 @@ import { card } from "../../hostile/sample.js";
 import { listen } from "../../support/http.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { codeBlocks, readDocument } from "./markdown.js";
-import { freePorts } from "./newcomer.js";
+import { freePort } from "../../support/free-port.js";
 
 const blocks = codeBlocks(readDocument("docs/proxies.md"));
 
@@ -103,7 +103,7 @@ for (const proxy of proxies) {
         const agentUrl = await listen((request, response) => {
           handle(request, response);
         });
-        const [port] = await freePorts();
+        const port = await freePort();
         const url = `http://127.0.0.1:${port}${path}`;
         let proceed = (): void => undefined;
         const service = taskService({

@@ -11,7 +11,7 @@ import { packageFolder } from "../../../../support/package-folder.js";
 import { engines } from "../../../cluster/engines/engines.js";
 import type { Engine } from "../../../cluster/engines/engine.js";
 import { aMessage } from "../../../support/messages.js";
-import { freePort } from "../../../support/ports.js";
+import { freePort } from "../../../support/free-port.js";
 import { Random } from "../../../support/random/random.js";
 import { library } from "../../../tools/library.mjs";
 import type { KilledEnvironment } from "./agent.js";

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { startEchoAgent, type EchoAgentOptions } from "../../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEarlier } from "../../../../examples/echo-agent-0.3/server.js";
 import { run } from "../../../../tools/a2a/run.js";
-import { freePort } from "../../../support/ports.js";
+import { freePort } from "../../../support/free-port.js";
 import { captured, wordsOf, type Run, type Words } from "../../cli/in-process.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { aCard } from "../../../support/cards.js";

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
-import { freePort } from "../../../support/ports.js";
+import { freePort } from "../../../support/free-port.js";
 import { findBrowser, startBrowser } from "../../browser/chromium.js";
 import { cli, Project } from "../../cli/command.js";
 import { openPage, say, screenshot, untilOpen } from "./inspecting.js";

@@ -3,6 +3,7 @@ import { connect } from "../../../../generated/1.0/index.js";
 import { clientRules } from "../../../../tools/probe/client/rules.js";
 import { startClientProbe } from "../../../../tools/probe/client/server.js";
 import { all } from "../../../support/everywhere.js";
+import { freePort } from "../../../support/free-port.js";
 import { runInProcess } from "../../cli/in-process.js";
 
 async function started() {
@@ -137,13 +138,6 @@ describe("a2a-codegen probe --client", () => {
     });
   });
 });
-
-async function freePort() {
-  const probe = await startClientProbe();
-  const { port } = new URL(probe.url);
-  await probe.close();
-  return Number(port);
-}
 
 /** Requests a URL until a server responds. */
 async function untilServed(url: string) {

@@ -10,7 +10,8 @@ import type { Report } from "../../../../tools/probe/result.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { withSlashes } from "../../../../support/paths.js";
 import { findSource, generateFrom, outFolder, writeTo } from "../../../support/output.js";
-import { freePort, portOf } from "../../../support/ports.js";
+import { freePort } from "../../../support/free-port.js";
+import { portOf } from "../../../support/ports.js";
 import { draftAgent } from "./draft-agent.js";
 
 /** Maximum duration of a probe, which the documentation promises. */
