@@ -7,12 +7,12 @@ import { isBare } from "./questions.js";
  * not answer it, then messages that arrive during the turn.
  */
 export class FurtherMessages {
-  readonly #turn: Pick<Turn, "message" | "task" | "pending">;
+  readonly #turn: Pick<Turn, "message" | "early" | "task" | "pending">;
   #later: readonly number[];
 
   /** `later` are the {@link later} positions in the state of the turn. */
   constructor(
-    turn: Pick<Turn, "message" | "task" | "pending">,
+    turn: Pick<Turn, "message" | "early" | "task" | "pending">,
     later: readonly number[] | undefined,
   ) {
     this.#turn = turn;
@@ -27,13 +27,19 @@ export class FurtherMessages {
     return this.#later.length === 0 ? {} : { later: this.#later };
   }
 
-  /** Keeps the message of the turn until the run has ended, unless it is about a question. */
-  keep(approves: ((text: string) => boolean) | undefined): void {
-    const { message, task } = this.#turn;
-    if (isBare(message, approves)) return;
+  /**
+   * Returns the message of the turn, which may answer the open questions. An early message answers
+   * nothing, because it may answer an earlier question. Unless it is about a question, the agent
+   * reads it when the run has ended. Call this once in a turn that has open questions.
+   */
+  answer(approves: ((text: string) => boolean) | undefined): Message | undefined {
+    const { message, early, task } = this.#turn;
+    if (!early) return message;
+    if (isBare(message, approves)) return undefined;
     const { history = [] } = task;
     const position = history.findLastIndex(({ messageId }) => messageId === message.messageId);
     this.#later = [...this.#later, position];
+    return undefined;
   }
 
   /** Takes the next message; `undefined` if no message waits. */

@@ -116,8 +116,8 @@ export async function* callTool(
   let params: ToolParams = { name, arguments: json<object>(waiting?.arguments ?? args) };
   if (waiting !== undefined) {
     const { asked, requestState } = waiting;
-    const inputResponses = responsesIn(asked, turn);
-    // The answer does not fit the question.
+    // An early message may answer an earlier question.
+    const inputResponses = turn.early ? undefined : responsesIn(asked, turn.message);
     if (inputResponses === undefined) return { ...questionFor(asked), wait: { mcp: waiting } };
     answered.add(waiting);
     params = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) };

@@ -1,7 +1,6 @@
 import { isObject, type JsonValue } from "../runtime/base/json.js";
 import type { Message, Part } from "../kit/model.js";
 import { json } from "../kit/turns/json.js";
-import type { Turn } from "../kit/turns/turn.js";
 import { dataOf, textOf } from "../kit/turns/updates.js";
 
 /** A question that a framework asks before it continues. */
@@ -51,15 +50,12 @@ export function approvalQuestion(
   return { text, data: { type, ...data, input, ...(reason !== undefined && { reason }) } };
 }
 
-/** The message of a turn, which may answer questions. */
-export type Reply = Pick<Turn, "message" | "early">;
-
 /** A data part that answers a question. */
 export type Answer = Readonly<Record<string, JsonValue>>;
 
 /** Returns the first data part of a message that repeats an id of a question. */
 export function answerTo(
-  { message }: Reply,
+  message: Message,
   ids: readonly (string | undefined)[],
 ): Answer | undefined {
   return dataOf(message).find((value): value is Answer => repeats(value, ids));
@@ -79,11 +75,9 @@ const idKeys = ["id", "approvalId", "toolCallId", "callId"] as const;
 /**
  * Returns whether a message answers the question with these ids. If data parts of the message have
  * ids, they only answer the questions with these ids. A message without ids answers all questions.
- * An early message answers nothing, because its ids may belong to an earlier question.
  */
-export function isAnswered(reply: Reply, ids: readonly (string | undefined)[]): boolean {
-  if (reply.early) return false;
-  return answerTo(reply, ids) !== undefined || dataOf(reply.message).flatMap(idsIn).length === 0;
+export function isAnswered(message: Message, ids: readonly (string | undefined)[]): boolean {
+  return answerTo(message, ids) !== undefined || dataOf(message).flatMap(idsIn).length === 0;
 }
 
 /**
@@ -92,14 +86,13 @@ export function isAnswered(reply: Reply, ids: readonly (string | undefined)[]): 
  * `undefined` if the message does not answer the question, or has neither a text nor a boolean.
  */
 export function decisionIn(
-  reply: Reply,
+  message: Message,
   ids: readonly (string | undefined)[],
   approves: (text: string) => boolean = isYes,
 ): Decision | undefined {
-  if (!isAnswered(reply, ids)) return undefined;
-  const { message } = reply;
+  if (!isAnswered(message, ids)) return undefined;
   const given =
-    answerTo(reply, ids) ??
+    answerTo(message, ids) ??
     dataOf(message).find((value): value is Answer => isObject(value) && "approved" in value);
   const said = textOf(message).trim();
   const text = said === "" ? undefined : approves(said);

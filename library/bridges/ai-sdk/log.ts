@@ -5,14 +5,7 @@ import { json } from "../../kit/turns/json.js";
 import { textOf } from "../../kit/turns/updates.js";
 import { type ModelContent, type Utterance, utteranceOf } from "../conversation.js";
 import type { ContentPart, LogEntry, ModelMessage, SdkMessage } from "./messages.js";
-import {
-  answerTo,
-  approvalQuestion,
-  decisionIn,
-  isAnswered,
-  type Question,
-  type Reply,
-} from "../questions.js";
+import { answerTo, approvalQuestion, decisionIn, isAnswered, type Question } from "../questions.js";
 
 /** A tool call that waits for the caller: for an approval, or for the result of the tool. */
 interface OpenCall {
@@ -88,23 +81,23 @@ export function questionAbout({ toolName, input, reason, ...ids }: OpenCall): Qu
 
 /** Returns the answers to tool calls in a message of the caller. */
 export function answersIn(
-  reply: Reply,
+  message: Message,
   open: readonly OpenCall[],
   approves: ((text: string) => boolean) | undefined,
 ): ContentPart[] {
   return open.flatMap(({ approvalId, toolCallId, toolName }): ContentPart[] => {
     const ids = [approvalId, toolCallId];
     if (approvalId !== undefined) {
-      const decision = decisionIn(reply, ids, approves);
+      const decision = decisionIn(message, ids, approves);
       return decision === undefined
         ? []
         : [{ type: "tool-approval-response", approvalId, ...decision }];
     }
-    if (!isAnswered(reply, ids)) return [];
-    const given = answerTo(reply, ids);
+    if (!isAnswered(message, ids)) return [];
+    const given = answerTo(message, ids);
     const output =
       given === undefined
-        ? { type: "text", value: textOf(reply.message) }
+        ? { type: "text", value: textOf(message) }
         : { type: "json", value: given["output"] ?? null };
     return [{ type: "tool-result", toolCallId, toolName, output }];
   });

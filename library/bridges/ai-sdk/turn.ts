@@ -77,7 +77,7 @@ export class AiTurn<User> {
   }
 
   async *#updates(): AsyncGenerator<Update, End<AiState>, undefined> {
-    const { saved, message, early, emit } = this.#turn;
+    const { saved, message, emit } = this.#turn;
     const answer = new AnswerText(this.#turn, this.#options, textIn(this.#log));
     yield* answer.restored();
     const open = openCallsIn(this.#log);
@@ -88,9 +88,10 @@ export class AiTurn<User> {
     } else if (open.length === 0) {
       this.#log.push({ id: message.messageId });
     } else {
-      const answers = answersIn(this.#turn, open, this.#options.approves);
+      const { approves } = this.#options;
+      const reply = this.#further.answer(approves);
+      const answers = reply === undefined ? [] : answersIn(reply, open, approves);
       if (answers.length > 0) addAnswers(this.#log, answers);
-      else if (early) this.#further.keep(this.#options.approves);
       // The agent only continues when all questions are answered.
       if (openCallsIn(this.#log).length > 0) return this.#end([]);
     }

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../../runtime/base/json.js";
+import type { Message } from "../../kit/model.js";
 import { json } from "../../kit/turns/json.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
-import { decisionIn, type Question, type Reply } from "../questions.js";
+import { decisionIn, type Question } from "../questions.js";
 import type { ServingOptions } from "../answer.js";
 
 /** An interrupt of a graph. */
@@ -54,15 +55,13 @@ function actionsIn(value: unknown): Record<string, unknown>[] | undefined {
 /**
  * Returns the values with which interrupts resume, by id: the data parts with an id and a value, or
  * else the first data part or the text for all of them. Returns nothing if the ids belong to
- * other interrupts, for example if a question is answered twice, or if the message is early.
+ * other interrupts, for example if a question is answered twice.
  */
 export function answersIn(
-  reply: Reply,
+  message: Message,
   interrupts: readonly Interrupt[],
   { approves }: Pick<ServingOptions, "approves">,
 ): Record<string, unknown> {
-  const { message, early } = reply;
-  if (early) return {};
   const ids = interrupts.map(({ id }) => id);
   const data = dataOf(message);
   const named = data.filter(
@@ -78,7 +77,7 @@ export function answersIn(
     if (data[0] !== undefined) return data[0];
     const actions = actionsIn(value);
     if (actions === undefined) return textOf(message);
-    const { approved, reason } = decisionIn(reply, [], approves) ?? { approved: false };
+    const { approved, reason } = decisionIn(message, [], approves) ?? { approved: false };
     const decision = approved
       ? { type: "approve" }
       : { type: "reject", ...(reason !== undefined && { message: reason }) };

@@ -141,7 +141,8 @@ export class GraphTurn<User> {
 
   /** Returns the input with which the graph starts or continues. */
   async #start(): Promise<unknown> {
-    const { state, resumed, early } = this.#turn;
+    const { state, resumed } = this.#turn;
+    const { approves } = this.#options;
     const open = state?.open;
     const mayHaveRun = this.#hasCheckpoints && (resumed || open !== undefined);
     const snapshot = mayHaveRun ? await this.#snapshot() : undefined;
@@ -156,8 +157,8 @@ export class GraphTurn<User> {
         `The checkpoints of task ${this.#turn.task.id}, which waited for an answer, are gone: compile the graph with kitSaver() or with a checkpointer that has a database`,
       );
     if (open.includes(breakpointId)) {
-      const decision = decisionIn(this.#turn, [breakpointId], this.#options.approves);
-      if (decision === undefined && early) this.#further.keep(this.#options.approves);
+      const reply = this.#further.answer(approves);
+      const decision = reply && decisionIn(reply, [breakpointId], approves);
       if (decision === undefined) return undecided;
       return decision.approved ? null : declined;
     }
@@ -167,10 +168,9 @@ export class GraphTurn<User> {
       .flatMap((task) => interruptsIn(task.interrupts))
       .filter(({ id }) => open.includes(id));
     if (interrupts.length === 0) return null;
-    const resume = answersIn(this.#turn, interrupts, this.#options);
-    if (Object.keys(resume).length > 0) return new Command({ resume });
-    if (early) this.#further.keep(this.#options.approves);
-    return new Unanswered(interrupts);
+    const reply = this.#further.answer(approves);
+    const resume = reply === undefined ? {} : answersIn(reply, interrupts, this.#options);
+    return Object.keys(resume).length > 0 ? new Command({ resume }) : new Unanswered(interrupts);
   }
 
   async #first(): Promise<unknown> {

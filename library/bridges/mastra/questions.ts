@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/json.js";
+import type { Message } from "../../kit/model.js";
 import { json } from "../../kit/turns/json.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
-import { answerTo, approvalQuestion, type Question, type Reply } from "../questions.js";
+import { answerTo, approvalQuestion, type Question } from "../questions.js";
 import { memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 
 /** A tool call that waits for an approval or for data. */
@@ -54,16 +55,14 @@ export function questionOf({ type, input, payload, schema, ...call }: Suspension
 /**
  * Returns the data in an answer to a suspended tool call: a data part with the id of the call or
  * its `resumeData`, any data part if only this call waits, or the text as the only property of the
- * schema. Returns `undefined` if the message is early or does not match the schema.
+ * schema. Returns `undefined` if the message does not match the schema.
  */
 export function resumeDataIn(
-  reply: Reply,
+  message: Message,
   { toolCallId, schema }: Suspension,
   isOnly: boolean,
 ): JsonValue | undefined {
-  const { message } = reply;
-  if (reply.early) return undefined;
-  const given = answerTo(reply, [toolCallId]);
+  const given = answerTo(message, [toolCallId]);
   const unnamed = isOnly ? dataOf(message)[0] : undefined;
   const data =
     given !== undefined && "resumeData" in given ? given["resumeData"] : (given ?? unnamed);

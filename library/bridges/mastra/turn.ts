@@ -18,7 +18,7 @@ import { earlierUtterances, type Utterance, utteranceOf } from "../conversation.
 import { withFetchedFiles } from "../fetch-file.js";
 import { FurtherMessages } from "../further-messages.js";
 import type { MastraOptions } from "./options.js";
-import { decisionIn, denialOf, questionParts, type Reply } from "../questions.js";
+import { decisionIn, denialOf, questionParts } from "../questions.js";
 import { addUsage, memberOf, optionalString, stringIn, type Usage } from "../reading.js";
 import {
   type MastraAgent,
@@ -112,10 +112,10 @@ export class MastraTurn<User> {
 
   /** Resumes the run with the answers to its questions. Keeps the questions without an answer. */
   async *#resume(open: readonly Suspension[]): Updates<Ended> {
-    const { early } = this.#turn;
-    let { message } = this.#turn;
+    let message = this.#further.answer(this.#options.approves);
+    if (message === undefined) return undefined;
     for (const suspension of open) {
-      const answer = this.#answerTo(suspension, { message, early }, open.length === 1);
+      const answer = this.#answerTo(suspension, message, open.length === 1);
       if (answer === undefined) continue;
       // A text answers one request for data only, because others may ask for something else.
       if (suspension.type === "data")
@@ -134,23 +134,22 @@ export class MastraTurn<User> {
       const ended = yield* this.#updates(output);
       if (ended !== undefined) return ended;
     }
-    if (early && this.#open === open) this.#further.keep(this.#options.approves);
     return undefined;
   }
 
   /** Returns the call that passes on an answer; `undefined` if the message does not answer. */
   #answerTo(
     suspension: Suspension,
-    reply: Reply,
+    message: Message,
     isOnly: boolean,
   ): (() => Promise<MastraOutput>) | undefined {
     const { type, toolCallId } = suspension;
     const call = { ...this.#call(), runId: this.#runId, toolCallId };
     if (type === "data") {
-      const data = resumeDataIn(reply, suspension, isOnly);
+      const data = resumeDataIn(message, suspension, isOnly);
       return data === undefined ? undefined : () => this.#agent.resumeStream(data, call);
     }
-    const decision = decisionIn(reply, [toolCallId], this.#options.approves);
+    const decision = decisionIn(message, [toolCallId], this.#options.approves);
     if (decision === undefined) return undefined;
     const { approved, reason } = decision;
     if (approved) return () => this.#agent.approveToolCall(call);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/json.js";
-import type { Part } from "../../kit/model.js";
+import type { Message, Part } from "../../kit/model.js";
 import { dataOf, textOf } from "../../kit/turns/updates.js";
-import { answerTo, isYes, questionParts, type Reply } from "../questions.js";
+import { answerTo, isYes, questionParts } from "../questions.js";
 
 /** A question of a tool: a form, or an address that the user must open. */
 export interface Asked {
@@ -29,17 +29,16 @@ export function questionFor(asked: Readonly<Record<string, Asked>>): {
 
 /**
  * Returns the responses to questions from the caller's message: its data, or its text. Returns
- * `undefined` if the message is early or does not answer all of them.
+ * `undefined` if it does not answer all of them.
  */
 export function responsesIn(
   asked: Readonly<Record<string, Asked>>,
-  reply: Reply,
+  message: Message,
 ): JsonObject | undefined {
-  if (reply.early) return undefined;
   const ids = Object.keys(asked);
   const responses: [string, JsonObject][] = [];
   for (const [id, question] of Object.entries(asked)) {
-    const response = dataResponse(id, ids, reply) ?? textResponse(question, ids, reply);
+    const response = dataResponse(id, ids, message) ?? textResponse(question, ids, message);
     if (response === undefined) return undefined;
     responses.push([id, response]);
   }
@@ -48,11 +47,15 @@ export function responsesIn(
 }
 
 /** Returns the response in data: an object with the id, or the content of the only form. */
-function dataResponse(id: string, ids: readonly string[], reply: Reply): JsonObject | undefined {
-  const given = answerTo(reply, [id]);
+function dataResponse(
+  id: string,
+  ids: readonly string[],
+  message: Message,
+): JsonObject | undefined {
+  const given = answerTo(message, [id]);
   if (given === undefined) {
-    const [content] = dataOf(reply.message).filter((value): value is JsonObject => isObject(value));
-    const isOfOther = content === undefined || answerTo(reply, ids) !== undefined;
+    const [content] = dataOf(message).filter((value): value is JsonObject => isObject(value));
+    const isOfOther = content === undefined || answerTo(message, ids) !== undefined;
     return isOfOther || ids.length > 1 ? undefined : { action: "accept", content };
   }
   const { action, content } = given;
@@ -63,9 +66,9 @@ function dataResponse(id: string, ids: readonly string[], reply: Reply): JsonObj
 function textResponse(
   { schema }: Asked,
   ids: readonly string[],
-  reply: Reply,
+  message: Message,
 ): JsonObject | undefined {
-  const said = textOf(reply.message).trim();
+  const said = textOf(message).trim();
   if (declined.test(said)) return { action: "decline" };
   const fields = Object.entries(isObject(schema?.["properties"]) ? schema["properties"] : {});
   const [field] = fields;

@@ -144,18 +144,18 @@ export class OpenAiTurn<Context, Output extends AgentOutputType, User> {
     );
     if (!state.open) return run;
     this.#read += 1;
-    let isAnswered = false;
+    const { approves } = this.#options;
+    const message = this.#further.answer(approves);
+    if (message === undefined) return run;
     for (const item of run.getInterruptions()) {
       const { toolCallId } = toolCallIn(item);
-      const decision = decisionIn(this.#turn, [toolCallId], this.#options.approves);
+      const decision = decisionIn(message, [toolCallId], approves);
       // The run asks again for decisions that the message does not contain.
       if (decision === undefined) continue;
-      isAnswered = true;
       const { approved, reason } = decision;
       if (approved) run.approve(item);
       else run.reject(item, reason === undefined ? {} : { message: denialOf(reason) });
     }
-    if (this.#turn.early && !isAnswered) this.#further.keep(this.#options.approves);
     return run;
   }
 

@@ -19,5 +19,5 @@ it.each<[string, Part, unknown]>([
   ["data without an id", { data: 5 }, 5],
 ])("a suspended tool gets %s", (_name, part, expected) => {
   const message = { messageId: "m", role: Role.User, parts: [part] };
-  expect(resumeDataIn({ message, early: false }, suspension, true)).toEqual(expected);
+  expect(resumeDataIn(message, suspension, true)).toEqual(expected);
 });

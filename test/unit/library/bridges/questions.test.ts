@@ -3,9 +3,9 @@ import { decisionIn, isBare, isYes } from "../../../../library/bridges/questions
 import { type Part, Role } from "../../../../library/kit/model.js";
 
 /** Returns whether a message approves the calls `c1` and `c2`; `undefined` if it does not answer. */
-function approvals(parts: readonly Part[], early = false): (boolean | undefined)[] {
+function approvals(parts: readonly Part[]): (boolean | undefined)[] {
   const message = { messageId: "m", role: Role.User, parts: [...parts] };
-  return ["c1", "c2"].map((id) => decisionIn({ message, early }, [id])?.approved);
+  return ["c1", "c2"].map((id) => decisionIn(message, [id])?.approved);
 }
 
 describe("the decision about an action", () => {
@@ -59,15 +59,6 @@ describe("the decision about an action", () => {
     ],
   ])("%s", (_what, parts, expected) => {
     expect(approvals(parts)).toEqual(expected);
-  });
-
-  it("the decision is open if the message was sent before the question", () => {
-    const messages: Part[][] = [
-      [{ text: "yes" }],
-      [{ data: { approved: true } }],
-      [{ data: { toolCallId: "c1", approved: true } }],
-    ];
-    for (const parts of messages) expect(approvals(parts, true)).toEqual([undefined, undefined]);
   });
 });
 

@@ -53,7 +53,7 @@ it("for any events, and whenever the states are read, a task is as if its events
         expect(read()).toEqual(state);
       expect(JSON.stringify([begin, events])).toBe(before);
     }),
-    { numRuns: sized(60, 1_000) },
+    { numRuns: sized(60, 300) },
   );
 });
 
