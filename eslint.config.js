@@ -64,11 +64,7 @@ export default tseslint.config(
   {
     // This fixture tests that deprecated names compile. The others run with two versions of the AI
     // SDK, and the newer version has deprecated names of the older one.
-    files: [
-      "test/product/types/old-names.ts",
-      "test/product/bridges/ai-sdk/**",
-      "examples/ai-sdk/*.ts",
-    ],
+    files: ["test/product/types/old-names.ts", "test/product/bridges/ai-sdk/**"],
     rules: { "@typescript-eslint/no-deprecated": "off" },
   },
   {

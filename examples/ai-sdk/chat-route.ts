@@ -1,5 +1,11 @@
 import { agentModel } from "a2a-codegen-runtime/bridges/ai-sdk";
-import { convertToModelMessages, streamText, type UIMessage } from "ai";
+import {
+  convertToModelMessages,
+  createUIMessageStreamResponse,
+  streamText,
+  toUIMessageStream,
+  type UIMessage,
+} from "ai";
 import { remoteAgent } from "../../generated/1.0/kit/client/index.js";
 
 const model = agentModel(remoteAgent(process.env["AGENT"] ?? "http://127.0.0.1:4000"));
@@ -8,9 +14,6 @@ const model = agentModel(remoteAgent(process.env["AGENT"] ?? "http://127.0.0.1:4
 export async function POST(request: Request): Promise<Response> {
   const body = (await request.json()) as { messages: UIMessage[] };
   const messages = await convertToModelMessages(body.messages);
-  return streamText({
-    model,
-    messages,
-    abortSignal: request.signal,
-  }).toUIMessageStreamResponse();
+  const { stream } = streamText({ model, messages, abortSignal: request.signal });
+  return createUIMessageStreamResponse({ stream: toUIMessageStream({ stream }) });
 }

@@ -21,12 +21,15 @@ const card: AgentCard = {
 const mail = tool({
   description: "Sends a mail.",
   inputSchema: z.object({ to: z.string() }),
-  needsApproval: true,
   execute: ({ to }) => `Sent to ${to}`,
 });
-const clerk = new ToolLoopAgent({ model, tools: { mail } });
+const clerk = new ToolLoopAgent({
+  model,
+  tools: { mail },
+  toolApproval: { mail: "user-approval" },
+});
 const service = taskService(aiAgent(clerk));
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), "127.0.0.1", () =>
-  console.log(`${card.name} listens on ${url}`),
-);
+createServer(nodeListener(agent)).listen(Number(port), "127.0.0.1", () => {
+  console.log(`${card.name} listens on ${url}`);
+});

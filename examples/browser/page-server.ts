@@ -39,13 +39,13 @@ const service = taskService({
 });
 
 /** The files of the page, by path. */
-const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  "/": ["page.html", "text/html; charset=utf-8"],
-  "/page.js": ["dist/public/page.js", "text/javascript"],
-};
+const files = new Map([
+  ["/", { file: "page.html", type: "text/html; charset=utf-8" }],
+  ["/page.js", { file: "dist/public/page.js", type: "text/javascript" }],
+]);
 
 async function servePage(path: string, response: ServerResponse): Promise<void> {
-  const [file = "", type = "text/plain"] = files[path] ?? [];
+  const { file = "", type = "text/plain" } = files.get(path) ?? {};
   try {
     const content = await readFile(file);
     response.writeHead(200, { "content-type": type }).end(content);
@@ -60,4 +60,6 @@ const listen = nodeListener(createAgent({ card, service }), {
 });
 createServer((request, response) => {
   listen(request, response, () => void servePage(request.url ?? "", response));
-}).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));
+}).listen(Number(port), host, () => {
+  console.log(`${card.name} listens on ${url}`);
+});

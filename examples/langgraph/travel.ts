@@ -18,6 +18,6 @@ const card: AgentCard = {
 };
 const service = taskService(graphAgent(graph));
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), "127.0.0.1", () =>
-  console.log(`${card.name} listens on ${url}`),
-);
+createServer(nodeListener(agent)).listen(Number(port), "127.0.0.1", () => {
+  console.log(`${card.name} listens on ${url}`);
+});

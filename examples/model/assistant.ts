@@ -91,6 +91,6 @@ const service = taskService({
 });
 
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), host, () =>
-  console.log(`${card.name} listens on ${url}`),
-);
+createServer(nodeListener(agent)).listen(Number(port), host, () => {
+  console.log(`${card.name} listens on ${url}`);
+});

@@ -70,7 +70,7 @@ async function* stream(prompt: Prompt): AsyncGenerator<StreamPart> {
       part.type === "file" ? [`${part.mediaType}: ${atob(part.data)}`] : [],
     );
     yield* say(
-      files.join() || `I remember ${messages.length - 1} earlier messages.`,
+      files.join() || `I remember ${String(messages.length - 1)} earlier messages.`,
       abortSignal,
     );
   }

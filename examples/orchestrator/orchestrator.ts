@@ -82,6 +82,6 @@ const service = taskService<unknown, Chat[]>({
 });
 
 const agent = createAgent({ card, service });
-createServer(nodeListener(agent)).listen(Number(port), host, () =>
-  console.log(`${card.name} listens on ${url}`),
-);
+createServer(nodeListener(agent)).listen(Number(port), host, () => {
+  console.log(`${card.name} listens on ${url}`);
+});

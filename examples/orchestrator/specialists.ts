@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createAgent, type AgentCard } from "../../generated/1.0/index.js";
 import {
   artifact,
@@ -19,8 +20,8 @@ export async function startSpecialist(
 ): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${String(port)}`;
   const card: AgentCard = {
     name,
     description: `Answers as a ${name.toLowerCase()}.`,

@@ -79,6 +79,6 @@ export const agent = createAgent({
   },
   service,
 });
-createServer(nodeListener(agent)).listen(Number(port), host, () =>
-  console.log(`${card.name} listens on ${url}`),
-);
+createServer(nodeListener(agent)).listen(Number(port), host, () => {
+  console.log(`${card.name} listens on ${url}`);
+});

@@ -45,7 +45,7 @@ const examples = {
     agent: "clerk.ts",
     sources: ["clerk-model.ts", "clerk-client.ts"],
     assets: [],
-    packages: ["ai", "zod"],
+    packages: ["ai@7", "zod"],
   },
   langgraph: {
     folder: "langgraph",

@@ -8,6 +8,7 @@ import { NewcomerProject, type Outcome, type RunningAgent } from "./newcomer.js"
 import { startOthers } from "./other-agents.js";
 import { examples, type Example, usesFramework } from "./pages.js";
 import { strictest } from "./strictest.js";
+import { lintStrictly } from "../../support/strict-lint.js";
 
 // All pages share one project, as their readers do: the README makes it, and the other pages build
 // on it.
@@ -102,6 +103,15 @@ describe.concurrent("the examples of the README and of docs/", () => {
     const errors = compiled?.output.split("\n").filter((line) => /^\S.*error TS\d/.test(line));
     expect(errors?.filter((error) => !error.includes("node_modules/"))).toEqual([]);
   });
+
+  it(
+    "strictTypeChecked of typescript-eslint finds nothing in the examples",
+    { timeout: 300_000 },
+    async () => {
+      const paths = sources.map(({ file = "" }) => join("src", file));
+      expect(await lintStrictly(project.folder, paths)).toEqual([]);
+    },
+  );
 
   it("the examples have unique file names", () => {
     const names = [...sources, ...documents].map(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { NewcomerProject, type Outcome } from "./newcomer.js";
 import { examples, usesFramework } from "./pages.js";
 import { strictest } from "./strictest.js";
+import { lintStrictly } from "../../support/strict-lint.js";
 
 const project = new NewcomerProject("frameworks");
 const sources = examples.filter((example) => example.language === "ts" && usesFramework(example));
@@ -35,6 +36,15 @@ describe.concurrent("the examples of the pages about frameworks", () => {
     expect(compiled?.code, compiled?.output).toBe(0);
     expect(sources.filter(({ text }) => / as (?!const\b)\w/.test(text))).toEqual([]);
   });
+
+  it(
+    "strictTypeChecked of typescript-eslint finds nothing in the examples",
+    { timeout: 300_000 },
+    async () => {
+      const paths = sources.map(({ file = "" }) => join("src", file));
+      expect(await lintStrictly(project.folder, paths)).toEqual([]);
+    },
+  );
 
   it.each(programs.map((example) => [example.file ?? "", example] as const))(
     "the example %s prints what its page shows",
