@@ -15,9 +15,6 @@ const others = {
   "CHANGELOG.md": "changelog.md",
 };
 
-/** Long tables, which would crowd the results of the search. */
-const tables = ["interop-results.md", "legacy.md", "version-losses.md"];
-
 /** Version whose reference is in the search and in the text for language models. */
 const current = "1.0";
 
@@ -89,9 +86,7 @@ function nameOf(path) {
 
 /** Returns whether the search contains a page. */
 export function isSearched(name) {
-  return name.startsWith("reference/")
-    ? name.startsWith(`reference/${current}/`)
-    : !tables.includes(name);
+  return !name.startsWith("reference/") || name.startsWith(`reference/${current}/`);
 }
 
 /** Reads the groups of pages from a page that lists them. */

@@ -93,15 +93,15 @@ console.log(failuresOf(report).join("\n"));
 process.exitCode = code;
 const hasSdks = ready.sdks.length === sdks.length;
 const hasFrameworks = ready.frameworks.length === frameworks.length;
-const page = (name) => join(root, "docs", name);
+const page = join(root, "docs", "interop.md");
 if (write && code !== 0)
-  console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
+  console.error("The pages are not updated: a test fails that no pin explains.");
 else if (write && !hasSdks && !hasFrameworks)
   refuse("--write requires all SDKs, or all frameworks");
 else if (write) {
   if (hasSdks) {
-    await writePage(page("interop.md"), "interop", summary);
-    await writePage(page("interop-results.md"), "interop", details);
+    await writePage(page, "interop", summary);
+    await writePage(join(root, "test", "behaviour", "interop", "RESULTS.md"), "interop", details);
   }
-  if (hasFrameworks) await writePage(page("interop.md"), "frameworks", clients);
+  if (hasFrameworks) await writePage(page, "frameworks", clients);
 }

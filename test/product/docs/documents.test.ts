@@ -13,6 +13,9 @@ const documents = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "test/behaviour/interop/RESULTS.md",
+  "test/product/docs/legacy.md",
+  "test/product/docs/version-losses.md",
   ...pagesBelow("docs"),
   ...pagesBelow("examples"),
 ];

@@ -37,7 +37,7 @@ function interop(...args: readonly string[]): {
 
 describe("the page about official SDKs", () => {
   it.each(sdks)("the page lists the scenarios of %s, with a reason for every deviation", (sdk) => {
-    const part = section(readDocument("docs/interop-results.md"), sdk);
+    const part = section(readDocument("test/behaviour/interop/RESULTS.md"), sdk);
     const rows = part.split("\n").filter((line) => line.startsWith("| "));
     const cells = rows.slice(2).map((row) => row.split("|").map((cell) => cell.trim()));
     const names = scenarios.map(({ name }) => name);

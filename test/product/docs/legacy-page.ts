@@ -18,14 +18,14 @@ const kinds: Readonly<Record<LegacyKind, string>> = {
 
 const introduction = `# All names of earlier versions
 
-This page lists every old name with its new name. [Names of earlier versions](earlier-names.md) explains how to use them. \`npm run docs:legacy\` generates this page from the manifests in \`spec/\`.
+This page lists every old name with its new name. [Names of earlier versions](../../../docs/earlier-names.md) explains how to use them. \`npm run docs:legacy\` generates this page from the manifests in \`spec/\`.
 
 | Renamed item                                               | Old name in the output                                                      |
 | ---------------------------------------------------------- | --------------------------------------------------------------------------- |
 | types, their functions and codecs, errors, keys of constants | a deprecated alias                                                         |
 | properties and values                                      | only in the doc comment of the new name                                     |
 | methods of clients and services                            | not needed. The names are the same since 0.2, and 0.1 has different requests |
-| JSON-RPC methods and requests of other versions            | servers accept them with [adapters](versions.md)                            |
+| JSON-RPC methods and requests of other versions            | servers accept them with [adapters](../../../docs/versions.md)                            |
 | types in the JSON Schema of the target \`schema\`            | a deprecated definition                                                     |
 | properties in the JSON Schema of the target \`schema\`       | none. The schema describes the data that is sent                             |
 `;

@@ -11,17 +11,8 @@ export interface Example extends CodeBlock {
   readonly output: string | undefined;
 }
 
-/** Pages of generated tables, which other pages name. */
-export const generatedPages: readonly string[] = [
-  "docs/interop-results.md",
-  "docs/legacy.md",
-  "docs/version-losses.md",
-];
-
-/** The pages for users: the README and the pages in docs/ that are not generated. */
-export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")].filter(
-  (page) => !generatedPages.includes(page),
-);
+/** The pages for users. */
+export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")];
 
 /**
  * Pages about frameworks for agents. Their examples have a project of their own, because the types
