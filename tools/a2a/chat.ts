@@ -9,6 +9,7 @@ import {
 import { openAgent, type Agent, type Run } from "./agent.js";
 import { chatInput } from "./chat-input.js";
 import { ChatView } from "./chat-view.js";
+import { callFacts } from "./credentials.js";
 import { failureOf, Interrupted, usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { partsOf } from "./parts.js";
@@ -119,7 +120,10 @@ class Chat {
         await this.#say(line.replace(/^\/\//, "/"));
     } catch (error) {
       if (this.#run.signal.aborted) throw error;
-      if (!(error instanceof Interrupted)) await this.#run.output.failure(failureOf(error));
+      if (!(error instanceof Interrupted)) {
+        const { settings, environment } = this.#run;
+        await this.#run.output.failure(failureOf(error, callFacts(settings, environment)));
+      }
     }
     return true;
   }

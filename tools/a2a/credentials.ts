@@ -3,7 +3,7 @@ import type { AgentCard, SecurityScheme } from "../../generated/1.0/models.js";
 import type { CardReport, Interceptor } from "../agents/index.js";
 import { loadOptional } from "../agents/load-optional.js";
 import { isOAuth } from "../agents/oauth.js";
-import { CliError, usage } from "./errors.js";
+import { CliError, usage, type CallFacts } from "./errors.js";
 import { agentOrigin, type Login, loginsOf, tokensFor } from "./logins.js";
 import { secretOf } from "./secrets.js";
 import type { Environment, Settings } from "./settings.js";
@@ -38,6 +38,15 @@ export function extensionsOf(settings: Settings): readonly string[] {
     `--extension cannot be "${wrong}"`,
     "Write one URI, and repeat the option for further URIs",
   );
+}
+
+/** Returns the facts about calls with these settings, for the hints of a failure. */
+export function callFacts(settings: Settings, environment: Environment): CallFacts {
+  return {
+    hasCredentials: hasCredentials(settings, environment),
+    reference: settings.text("agent-card"),
+    source: settings.sourceOf("agent-card"),
+  };
 }
 
 /** Returns whether the user gave any credentials. */

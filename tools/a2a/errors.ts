@@ -1,6 +1,13 @@
 import { UnauthenticatedError } from "../../generated/1.0/errors.js";
 import { InputError, reasonOf } from "../../support/diagnostics.js";
-import { A2AError, shellWord, TransportError } from "../agents/index.js";
+import {
+  A2AError,
+  connectionAdvice,
+  pathAdvice,
+  shellWord,
+  TransportError,
+  type NamedAgent,
+} from "../agents/index.js";
 import { ExitCode } from "../terminal/output.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */
@@ -63,11 +70,9 @@ export interface Failure {
 const debugHint = "--debug shows requests and responses";
 
 /** Facts about a call for the hints of its failure. */
-interface CallFacts {
+export interface CallFacts extends NamedAgent {
   /** Whether the user has passed credentials. */
   readonly hasCredentials?: boolean;
-  /** The agent that the user has passed. */
-  readonly reference?: string | undefined;
 }
 
 /** Returns the failure for an error. */
@@ -132,45 +137,19 @@ function protocolFailure(error: A2AError, facts: CallFacts): Failure {
 }
 
 function transportFailure(error: TransportError, facts: CallFacts): Failure {
-  if (error.status === 401 || error.status === 403) return accessFailure(error.message, facts);
-  if (error.status === undefined)
-    return cliFailure("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, facts));
-  const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
-  return cliFailure(
-    "A2ACLI_ERR_INTERNAL",
-    error.message,
-    isLarge ? "Increase the limit with --max-bytes" : debugHint,
-  );
-}
-
-/** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
-const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
-  [
-    /^(?:SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY))/,
-    "If you trust the authority that issued its certificate, pass --cacert",
-  ],
-  [
-    /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
-    "The agent may require another client certificate: pass --cert and --key",
-  ],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
-    "The port does not use TLS: write http:// instead of https://",
-  ],
-];
-
-function connectionHint(error: TransportError, { reference = "" }: CallFacts): string {
-  for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
-    const code = "code" in cause ? String(cause.code) : "";
-    const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
-    if (hint !== undefined) return hint;
+  const { status, message } = error;
+  if (status === 401 || status === 403) return accessFailure(message, facts);
+  if (status === undefined) {
+    const { headline, hint } = connectionAdvice(error, facts);
+    return cliFailure("A2ACLI_ERR_UNREACHABLE", headline, hint);
   }
-  const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
-  if (reference === "" || reference.includes(host)) return "Check that the agent is running";
-  return (
-    `The card of ${reference} names this address: check that it is reachable. An agent usually ` +
-    "reads it from PUBLIC_URL"
-  );
+  if (status === 404 || status === 405) {
+    const { headline, hint } = pathAdvice(error, facts);
+    return cliFailure("A2ACLI_ERR_INTERNAL", headline, `${hint}; ${debugHint}`);
+  }
+  const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(message);
+  const hint = isLarge ? "Increase the limit with --max-bytes" : debugHint;
+  return cliFailure("A2ACLI_ERR_INTERNAL", message, hint);
 }
 
 /**
@@ -204,7 +183,7 @@ function accessFailure(message: string, { hasCredentials = false }: CallFacts): 
     );
   const hint =
     "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the " +
-    "agent accepts";
+    "agent accepts. Check the URL too, because an agent may also reject unknown paths";
   return cliFailure(
     "A2ACLI_ERR_CREDENTIALS_MISSING",
     `The agent requires credentials: ${message}`,

@@ -4,7 +4,7 @@ import type { Command, Values } from "../terminal/program.js";
 import { readLine, runLine } from "../terminal/run.js";
 import type { Run } from "./agent.js";
 import { program } from "./commands.js";
-import { hasCredentials } from "./credentials.js";
+import { callFacts } from "./credentials.js";
 import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
 import { DebugLog, limited } from "./fetching.js";
 import { Output } from "./output.js";
@@ -47,10 +47,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
     if (error instanceof CheckFailed) return ExitCode.failed;
     if (reason instanceof BrokenPipe) return ExitCode.ok;
     if (reason instanceof Interrupted) return ExitCode.interrupted;
-    const failure = failureOf(error, {
-      hasCredentials: settings !== undefined && hasCredentials(settings, environment),
-      reference: settings?.text("agent-card"),
-    });
+    const failure = failureOf(error, settings && callFacts(settings, environment));
     await output.failure(failure);
     return failure.exit;
   }

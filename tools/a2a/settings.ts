@@ -136,6 +136,14 @@ export class Settings {
       .flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
   }
 
+  /** Returns where a setting is from, such as `--agent-card`; `undefined` for defaults. */
+  sourceOf(name: string): string | undefined {
+    const { source, path } = this.find(name);
+    if (source === "default") return undefined;
+    if (source === "flag") return `--${name}`;
+    return path === undefined ? variableOf(name) : `${variableOf(name)} in ${path}`;
+  }
+
   isSet(name: string): boolean {
     return /^(?:true|1|yes)$/i.test(this.find(name).value);
   }

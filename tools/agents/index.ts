@@ -26,6 +26,7 @@ export {
   type TransportFactory,
 } from "./clients.js";
 export { isLocal, isLoopback } from "./addresses.js";
+export { connectionAdvice, pathAdvice, type Advice, type NamedAgent } from "./advice.js";
 export {
   isSecret,
   redacted,

@@ -1,0 +1,71 @@
+/** A failure in words for users: what happened, and what to do. */
+export interface Advice {
+  readonly headline: string;
+  readonly hint: string;
+}
+
+/** A failed request, such as a `TransportError`. */
+export interface FailedRequest {
+  readonly message: string;
+  readonly url: string;
+  readonly cause?: unknown;
+}
+
+/** The agent that the user has named, and where. */
+export interface NamedAgent {
+  /** The agent: a host, a URL, or a file. */
+  readonly reference?: string | undefined;
+  /** Where the user has named the agent, such as `--agent-card`. */
+  readonly source?: string | undefined;
+}
+
+/** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
+const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
+  [
+    /^(?:SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY))/,
+    "If you trust the authority that issued its certificate, pass --cacert",
+  ],
+  [
+    /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
+    "The agent may require another client certificate: pass --cert and --key",
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
+    "The port does not use TLS: write http:// instead of https://",
+  ],
+];
+
+/** Returns the advice for a request that has received no response. */
+export function connectionAdvice(error: FailedRequest, agent: NamedAgent): Advice {
+  const headline = withoutOpenSsl(error.message);
+  for (let { cause } = error; cause instanceof Error; { cause } = cause) {
+    const code = "code" in cause ? String(cause.code) : "";
+    const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
+    if (hint !== undefined) return { headline, hint };
+  }
+  const { reference = "", source } = agent;
+  const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
+  const isNamed = reference === "" || reference.includes(host);
+  if (!isNamed) return { headline, hint: cardHint(reference, "it is reachable") };
+  const from = source === undefined ? "" : `, and the address, which is from ${source}`;
+  return { headline, hint: `Check that the agent is running${from}` };
+}
+
+/** Returns the advice for a URL in a card at which a server, but no agent, has responded. */
+export function pathAdvice({ message }: FailedRequest, { reference }: NamedAgent): Advice {
+  return { headline: message, hint: cardHint(reference, "its path is right") };
+}
+
+function cardHint(reference: string | undefined, check: string): string {
+  const card = reference === undefined ? "The card" : `The card of ${reference}`;
+  return `${card} names this address: check that ${check}. An agent usually reads it from PUBLIC_URL`;
+}
+
+/**
+ * Replaces the lines of OpenSSL in a message by their reasons. A line has the form
+ * `thread:error:code:library:function:reason:file:line:`.
+ */
+function withoutOpenSsl(message: string): string {
+  const line = /\b[\dA-F]{1,16}:error:[\dA-F]+:[^:\n]*:[^:\n]*:([^:\n]+):[^:\n]*:\d+:[^\n]*\n?/g;
+  return message.replace(line, (_, reason: string) => `TLS error "${reason}"`);
+}
