@@ -16,6 +16,15 @@ import { Renderer, stateOf } from "./render.js";
 /** Starting point for following a task: a message to send, or an existing task. */
 export type Start = SendMessageRequest | { readonly id: string };
 
+/**
+ * Number of retries before the first event. A message is only sent again if the agent has not
+ * received it.
+ */
+const firstRetries = 3;
+
+/** Number of consecutive retries after the first event, for example while the agent restarts. */
+const laterRetries = 10;
+
 /** Result of {@link follow}: the task, or the message if the agent responds without a task. */
 export type Followed = SendMessageResponse;
 
@@ -32,8 +41,21 @@ export async function follow(
 ): Promise<Followed> {
   const { output, settings, signal } = run;
   const renderer = new Renderer(output, settings);
-  const pollMs = settings.duration("poll-interval");
-  const options = { signal, untilEnded: false, delayMs: pauses(pollMs) };
+  let hasEvent = false;
+  const pause = pauses(settings.duration("poll-interval"));
+  const options = {
+    signal,
+    untilEnded: false,
+    delayMs(attempts: number): number {
+      // Before the first event, only failed attempts have pauses.
+      if (!hasEvent) output.note(`No response yet: attempt ${attempts + 2} of ${firstRetries + 1}`);
+      return pause(attempts);
+    },
+    /** Read after each failed attempt. */
+    get retries(): number {
+      return hasEvent ? laterRetries : firstRetries;
+    },
+  };
   // Both calls are the same, but the type of each overload accepts only one kind of start.
   const changes =
     "message" in start ? followTask(client, start, options) : followTask(client, start, options);
@@ -42,6 +64,7 @@ export async function follow(
   let waiting: NodeJS.Timeout | undefined;
   try {
     for await (const change of changes) {
+      hasEvent = true;
       const isFirst = last === undefined;
       last = change.task ?? last;
       reply = change.event.message ?? reply;

@@ -1,9 +1,21 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { json as jsonOf } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Interrupted } from "../../../../tools/a2a/errors.js";
-import { a2a, a2aJson, echoAgent } from "./command.js";
+import { freePort } from "../../../support/free-port.js";
+import { nowhere } from "../../../support/http.js";
+import { a2a, a2aJson, agentWith, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+/** Starts an agent whose card names another address, and returns the URL of the card. */
+function agentAt(url: string): Promise<string> {
+  return agentWith(() => undefined, {
+    capabilities: {},
+    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  });
+}
 
 describe("a2a send", () => {
   it("a2a send prints task, context, state and artifacts, one field per line (A2ACLI_SEND_004, OUT_001, OUT_005)", async () => {
@@ -50,6 +62,40 @@ describe("a2a send", () => {
         state: "TASK_STATE_CANCELED",
       });
     }
+  });
+
+  it("a2a send tries an agent that refuses connections a few times, notes each attempt, and fails", async () => {
+    const { code, stderr } = await a2a(
+      `send Hello -a ${await agentAt(await nowhere())} --poll-interval 50ms`,
+    );
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /^No response yet: attempt 2 of 4\n.* 3 of 4\n.* 4 of 4\nError: No response from .* \(A2ACLI_ERR_UNREACHABLE\)\nHint: The card of .* names this address/,
+    );
+  });
+
+  it("a2a send sends the message once if the agent accepts connections at a later attempt", async () => {
+    const received: unknown[] = [];
+    const server = createServer((request, response) => {
+      void jsonOf(request).then(({ id, params }) => {
+        received.push(params);
+        const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "Here" }] };
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { message } }));
+      });
+    });
+    onTestFinished(() => void server.close());
+    const port = await freePort();
+    const write = vi.spyOn(process.stderr, "write");
+    onTestFinished(() => write.mockRestore());
+    const running = a2a(
+      `send Hello -a ${await agentAt(`http://127.0.0.1:${port}/`)} --poll-interval 300ms`,
+    );
+    await vi.waitFor(() => expect(write.mock.calls.join()).toContain("attempt 3"), 20_000);
+    server.listen(port, "127.0.0.1");
+    const { code, stdout } = await running;
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Here")]);
+    expect(received).toHaveLength(1);
   });
 
   it("a2a send keeps the order of parts, and the media type of each (A2ACLI_SEND_005, SEND_006)", async () => {
