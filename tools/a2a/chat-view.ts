@@ -37,7 +37,7 @@ export class ChatView {
     await this.#message(message ?? statusUpdate?.status.message);
     if (artifactUpdate !== undefined) {
       this.#recordNew(keyOf(artifactUpdate.taskId, artifactUpdate.artifact));
-      await this.#renderer.event(event);
+      await this.#renderer.artifactChunk(artifactUpdate);
     }
     if (task === undefined) return;
     for (const artifact of task.artifacts ?? [])

@@ -62,5 +62,6 @@ export async function listenCommand(
     receiver.close();
     server.close();
     server.closeIdleConnections();
+    await output.close();
   }
 }

@@ -22,6 +22,8 @@ export class Renderer {
   readonly #settings: Settings;
   /** The id of the task whose events are printed. */
   #current: string | undefined;
+  /** The artifact of the chunk that was printed last, unless something else was printed later. */
+  #artifact: string | undefined;
 
   constructor(output: Output, settings: Settings) {
     this.#output = output;
@@ -38,8 +40,7 @@ export class Renderer {
   ): Promise<void> {
     await this.identifiers(task);
     await this.#output.field("Updated", task.status.timestamp);
-    await this.#statusMessage(task.status.message);
-    for (const artifact of task.artifacts ?? []) await this.artifact(artifact);
+    await this.#content(task);
     if (withHistory || this.#settings.isSet("verbose"))
       for (const message of task.history ?? []) await this.message(message);
     await this.nextStep(task);
@@ -98,44 +99,58 @@ export class Renderer {
     await this.parts(this.#settings.isSet("verbose") ? parts : joined(parts));
   }
 
-  async #statusMessage(message: Message | undefined): Promise<void> {
-    if (message === undefined) return;
-    await this.#output.field("Message", message.messageId);
-    await this.parts(message.parts);
+  /** Prints the artifacts and the message of the status, which may ask about the artifacts. */
+  async #content({ artifacts = [], status }: Pick<Task, "artifacts" | "status">): Promise<void> {
+    for (const artifact of artifacts) await this.artifact(artifact);
+    if (status.message === undefined) return;
+    await this.#output.field("Message", status.message.messageId);
+    await this.parts(status.message.parts);
   }
 
   /** Prints an event of a stream. Text that arrives in chunks becomes one block. */
   async event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Promise<void> {
     if (message !== undefined) return this.message(message);
-    if (artifactUpdate !== undefined) return this.#artifactChunk(artifactUpdate);
+    if (artifactUpdate !== undefined) {
+      const { taskId, contextId } = artifactUpdate;
+      if (this.#current !== taskId) {
+        await this.#output.field("Task", taskId);
+        await this.#output.field("Context", contextId);
+      }
+      this.#current = taskId;
+      return this.artifactChunk(artifactUpdate);
+    }
     const status = task?.status ?? statusUpdate?.status;
     const id = task?.id ?? statusUpdate?.taskId;
     if (status === undefined || id === undefined) return;
+    this.#artifact = undefined;
     const contextId = task?.contextId ?? statusUpdate?.contextId;
     if (this.#current === id) await this.#output.field("State", stateOf({ status }));
     else await this.identifiers({ id, status, ...(contextId !== undefined && { contextId }) });
     this.#current = id;
-    await this.#statusMessage(status.message);
-    for (const artifact of task?.artifacts ?? []) await this.artifact(artifact);
+    await this.#content({ ...task, status });
   }
 
   /**
    * Prints an artifact, or a chunk of an artifact. The block of a text part stays open, because the
-   * next event may append to the part.
+   * next event may append to the part. After anything else, a chunk names its artifact again.
    */
-  async #artifactChunk({
+  async artifactChunk({
+    taskId,
     artifact,
     append,
   }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
     const { artifactId, parts } = artifact;
-    if (append !== true) await this.artifact({ ...artifact, parts: [] });
+    const key = JSON.stringify([taskId, artifactId]);
+    if (append !== true || this.#artifact !== key) await this.artifact({ ...artifact, parts: [] });
     for (const part of parts)
       if (part.text === undefined) await this.parts([part]);
-      else await this.#output.append("Text", artifactId, part.text);
+      else await this.#output.append("Text", key, part.text);
+    this.#artifact = key;
   }
 
   /** Prints the parts of a message or an artifact. No part is omitted. */
   async parts(parts: readonly Part[]): Promise<void> {
+    this.#artifact = undefined;
     for (const part of parts) {
       const { text, data, raw, url, mediaType, filename } = part;
       if (text !== undefined) await this.#output.block("Text", text);

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json as jsonOf } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -8,6 +8,18 @@ import { freePort } from "../../../support/free-port.js";
 import { nowhere } from "../../../support/http.js";
 import { a2a, a2aJson, agentWith, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+/** Responds to a call over JSON-RPC with a result, and returns the parameters of the call. */
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  result: object,
+): Promise<unknown> {
+  const { id, params } = (await jsonOf(request)) as Readonly<Record<string, unknown>>;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  return params;
+}
 
 /** Starts an agent whose card names another address, and returns the URL of the card. */
 function agentAt(url: string): Promise<string> {
@@ -52,6 +64,27 @@ describe("a2a send", () => {
     expect(Object.keys(json)).toEqual(["message"]);
   });
 
+  it("a2a send prints the artifacts before the question that a task asks about them, with and without a stream", async () => {
+    const task = {
+      id: "t",
+      contextId: "c",
+      status: {
+        state: "TASK_STATE_INPUT_REQUIRED",
+        message: { messageId: "q", role: "ROLE_AGENT", parts: [{ text: "Which one?" }] },
+      },
+      artifacts: [{ artifactId: "flights", parts: [{ text: "Two flights" }] }],
+    };
+    const url = await agentWith((request, response) => void respond(request, response, { task }), {
+      capabilities: {},
+    });
+    for (const options of ["", "--stream"]) {
+      const { stdout } = await a2a(`send Hello -a ${url} ${options}`);
+      expect(stdout).toMatch(
+        /Artifact: flights\nText:\n {2}Two flights\n\nMessage: q\nText:\n {2}Which/,
+      );
+    }
+  });
+
   it("a2a send does not wait with --async and with --no-wait, and prints how to follow the task (A2ACLI_SEND_002, OUT_006)", async () => {
     const url = await echoAgent();
     for (const option of ["--async", "--no-wait", "--return-immediately"]) {
@@ -77,12 +110,8 @@ describe("a2a send", () => {
   it("a2a send sends the message once if the agent accepts connections at a later attempt", async () => {
     const received: unknown[] = [];
     const server = createServer((request, response) => {
-      void jsonOf(request).then(({ id, params }) => {
-        received.push(params);
-        const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "Here" }] };
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { message } }));
-      });
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "Here" }] };
+      received.push(respond(request, response, { message }));
     });
     onTestFinished(() => void server.close());
     const port = await freePort();
