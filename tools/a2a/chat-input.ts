@@ -33,11 +33,13 @@ export function chatInput(
     : { terminal: false };
   const reader = createInterface({ input: stdin, signal, crlfDelay: Infinity, ...editing });
   reader.on("SIGINT", onInterrupt);
+  let isClosed = false;
+  reader.once("close", () => (isClosed = true));
   return {
     lines: reader,
     isTerminal,
     prompt(text) {
-      if (!isTerminal) return;
+      if (!isTerminal || isClosed) return;
       reader.setPrompt(text);
       // Keeps what the user has typed while the agent responded.
       reader.prompt(true);

@@ -1,21 +1,10 @@
-import {
-  isInterrupted,
-  shellWord,
-  type Part,
-  type SendMessageResponse,
-  type StreamResponse,
-  type Task,
-} from "../agents/index.js";
-import { openAgent, type Agent, type Run } from "./agent.js";
-import { chatInput } from "./chat-input.js";
-import { ChatView } from "./chat-view.js";
+import type { Part } from "../agents/index.js";
+import { openAgent, type Run } from "./agent.js";
+import { chatInput, type ChatInput } from "./chat-input.js";
+import { Conversation } from "./conversation.js";
 import { callFacts } from "./credentials.js";
 import { failureOf, Interrupted, usage } from "./errors.js";
-import { follow } from "./follow.js";
 import { partsOf } from "./parts.js";
-import { Renderer, stateOf } from "./render.js";
-import { withTimeLimit } from "../agents/time-limit.js";
-import { identifiers, printResult } from "./send.js";
 
 /**
  * Runs `a2a chat`: sends each line of standard input as a message. All messages belong to one
@@ -31,21 +20,18 @@ export async function chatCommand(run: Run): Promise<void> {
   for (const name of ["bearer", "api-key", "oauth-client-secret"])
     if (settings.text(name) === "-")
       throw usage(`--${name} - reads the messages of the chat`, "Use env:NAME or @FILE");
-  const agent = await openAgent(run);
-  const chat = new Chat(agent, run);
+  const conversation = new Conversation(await openAgent(run), run);
+  const chat = new TerminalChat(conversation, run);
   const input = chatInput(environment, () => chat.interrupt());
-  chat.isTerminal = input.isTerminal;
   try {
-    chat.greet();
-    input.prompt(chat.prompt);
-    for await (const line of input.lines) {
-      if (!(await chat.take(line))) break;
-      input.prompt(chat.prompt);
-    }
+    if (input.isTerminal) await chat.take(input);
+    else
+      for await (const line of input.lines)
+        if (line.trim() !== "") await conversation.say([{ text: line }]);
     environment.signal.throwIfAborted();
   } finally {
     input.close();
-    await chat.close();
+    await conversation.close();
   }
 }
 
@@ -53,192 +39,140 @@ export async function chatCommand(run: Run): Promise<void> {
 const commands = {
   "/file PATH": "attach a file or a URL to the next message",
   "/data PATH": "attach a JSON file to the next message",
-  "/cancel": "cancel the task",
+  "/cancel": "cancel the task, also while the agent responds",
   "/new": "start a new context",
   "/task": "print the ids of the task and the context",
   "/quit": "end the chat, as Ctrl-D does",
 } as const;
 
-/** A conversation with an agent. */
-class Chat {
-  /** Whether a user types the lines. If so, lines that begin with `/` are commands. */
-  isTerminal = false;
-  readonly #agent: Agent;
+/** A line that begins with one slash. A second slash is an escape. */
+const command = /^\/(?!\/)/;
+
+/** Commands that apply to the next message, and therefore wait like messages. */
+const forNextMessage = /^\/(?:file|data|new)\b/;
+
+/**
+ * The lines of a user on a terminal. While the agent responds, most commands act at once, and other
+ * lines wait until the response has ended.
+ */
+class TerminalChat {
+  readonly #conversation: Conversation;
   readonly #run: Run;
-  readonly #renderer: Renderer;
-  /** Prints responses to a terminal; `undefined` if the output is read by a program. */
-  readonly #view: ChatView | undefined;
-  #contextId: string | undefined;
-  #task: Task | undefined;
-  /** Task that the next message belongs to. */
-  #taskId: string | undefined;
   #attached: Part[] = [];
-  #turn: AbortController | undefined;
+  #waiting: string[] = [];
+  /** Settles when no line waits; `undefined` if the chat is at its prompt. */
+  #working: Promise<void> | undefined;
 
-  constructor(agent: Agent, run: Run) {
-    const { output, settings } = run;
-    this.#agent = agent;
+  constructor(conversation: Conversation, run: Run) {
+    this.#conversation = conversation;
     this.#run = run;
-    this.#renderer = new Renderer(output, settings);
-    const isForUser = process.stdout.isTTY && !output.isJson;
-    this.#view = isForUser ? new ChatView(output, this.#renderer) : undefined;
-    ({ taskId: this.#taskId, contextId: this.#contextId } = identifiers(run));
   }
 
-  get prompt(): string {
-    const files = this.#attached.length === 0 ? "" : `(${this.#attached.length} attached) `;
-    const reply = this.#taskId === undefined ? "" : "reply ";
-    return `${files}${reply}> `;
-  }
-
-  /** Prints the name of the agent for a user. */
-  greet(): void {
-    if (!this.isTerminal) return;
-    const { report, target } = this.#agent;
-    const name = report.card?.name ?? target.url;
-    this.#run.output.note(
-      `Chat with ${name} over ${target.binding} ${target.version}. /help lists the commands.`,
-    );
+  /** Takes the lines until the user ends the chat. */
+  async take(input: ChatInput): Promise<void> {
+    this.#conversation.greet();
+    input.prompt(this.#prompt);
+    for await (const line of input.lines) {
+      this.#run.output.lineEntered();
+      if (!command.test(line) || forNextMessage.test(line)) this.#add(line, input);
+      else if (/^\/(?:quit|exit)\b/.test(line)) {
+        this.#stop();
+        break;
+      } else {
+        await this.#reporting(() => this.#act(line.trim()));
+        if (this.#working === undefined) input.prompt(this.#prompt);
+      }
+    }
+    await this.#working;
   }
 
   /** Stops waiting for a response. If no response is pending, ends the command. */
   interrupt(): void {
-    if (this.#turn === undefined) process.kill(process.pid, "SIGINT");
-    else this.#turn.abort(new Interrupted());
+    if (!this.#stop()) process.kill(process.pid, "SIGINT");
   }
 
-  /** Takes a line: a message, or a command on a terminal. Returns whether the chat continues. */
-  async take(line: string): Promise<boolean> {
-    if (!this.isTerminal) {
-      if (line.trim() !== "") await this.#say(line);
-      return true;
+  get #prompt(): string {
+    const files = this.#attached.length === 0 ? "" : `(${this.#attached.length} attached) `;
+    return `${files}${this.#conversation.isReply ? "reply " : ""}> `;
+  }
+
+  /** Processes a line, once the lines before it have been processed. */
+  #add(line: string, input: ChatInput): void {
+    // An empty line only sends attached files.
+    const isUseless = line.trim() === "" && !this.#waiting.some((one) => forNextMessage.test(one));
+    if (this.#working !== undefined && isUseless) return;
+    this.#waiting.push(line);
+    if (this.#working !== undefined) {
+      const { length } = this.#waiting;
+      const subject = length === 1 ? "This line waits" : `${length} lines wait`;
+      return this.#run.output.note(`${subject} for the end of the response`);
     }
-    try {
-      // A second slash is an escape: the message begins with one slash.
-      if (/^\/(?!\/)/.test(line)) return await this.#command(line.trim());
-      if (line.trim() !== "" || this.#attached.length > 0)
-        await this.#say(line.replace(/^\/\//, "/"));
-    } catch (error) {
-      if (this.#run.signal.aborted) throw error;
-      if (!(error instanceof Interrupted)) {
-        const { settings, environment } = this.#run;
-        await this.#run.output.failure(failureOf(error, callFacts(settings, environment)));
-      }
+    this.#working = this.#work(input);
+    // Ends the loop over the lines, which then throws the error.
+    this.#working.catch(() => input.close());
+  }
+
+  /** Processes the lines that wait, and returns to the prompt. */
+  async #work(input: ChatInput): Promise<void> {
+    for (let isTyped = true; this.#waiting.length > 0; isTyped = false) {
+      const [line = "", ...rest] = this.#waiting;
+      this.#waiting = rest;
+      // The user has typed a line that waited before the response.
+      if (!isTyped) this.#run.output.note(`${this.#prompt}${line}`);
+      await this.#reporting(() => (command.test(line) ? this.#act(line.trim()) : this.#say(line)));
     }
-    return true;
+    this.#working = undefined;
+    input.prompt(this.#prompt);
   }
 
-  /** Prints how to continue the conversation, and closes the connection. */
-  async close(): Promise<void> {
-    this.#agent.client.close();
-    const { output, settings } = this.#run;
-    if (this.#contextId === undefined || this.#view === undefined) return;
-    const task = this.#taskId === undefined ? [] : [`--task-id ${shellWord(this.#taskId)}`];
-    const options = [
-      `-a ${shellWord(settings.text("agent-card") ?? "")}`,
-      ...this.#renderer.repeatedOptions(),
-      ...task,
-    ];
-    await output.field(
-      "Resume",
-      `${output.program} chat ${options.join(" ")} --context-id ${shellWord(this.#contextId)}`,
-    );
+  async #say(line: string): Promise<void> {
+    const text = line.replace(/^\/\//, "/");
+    const parts = [...(text.trim() === "" ? [] : [{ text }]), ...this.#attached];
+    if (parts.length === 0) return;
+    await this.#conversation.say(parts);
+    this.#attached = [];
   }
 
-  async #command(line: string): Promise<boolean> {
+  async #act(line: string): Promise<void> {
     const { output, environment } = this.#run;
     const [, name = "", argument = ""] = /^(\/\w*)\s*(.*)$/.exec(line) ?? [];
-    if (name === "/quit" || name === "/exit") return false;
-    if (name === "/cancel") await this.#cancel();
-    else if (name === "/new")
-      [this.#contextId, this.#taskId, this.#task] = [undefined, undefined, undefined];
-    else if (name === "/task") await this.#printIdentifiers();
+    if (name === "/cancel") {
+      this.#drop();
+      await this.#conversation.cancel();
+    } else if (name === "/new") this.#conversation.restart();
+    else if (name === "/task") await this.#conversation.printIdentifiers();
     else if ((name === "/file" || name === "/data") && argument !== "")
       this.#attached.push(
         ...(await partsOf([{ name: name.slice(1), value: argument }], [], environment.cwd)),
       );
-    else
-      for (const [command, description] of Object.entries(commands))
-        output.note(`${command.padEnd(12)}${description}`);
-    return true;
-  }
-
-  async #printIdentifiers(): Promise<void> {
-    const { output, signal } = this.#run;
-    const id = this.#taskId ?? this.#task?.id;
-    if (id === undefined) return output.field("Context", this.#contextId ?? "none");
-    await this.#renderer.identifiers(
-      await this.#agent.client.getTask({ id, historyLength: 0 }, { signal }),
-    );
-  }
-
-  async #cancel(): Promise<void> {
-    const { output, signal } = this.#run;
-    const id = this.#taskId ?? this.#task?.id;
-    if (id === undefined) return output.note("The chat has not created a task yet");
-    const task = await this.#agent.client.cancelTask({ id }, { signal });
-    this.#remember({ task });
-    await output.field("State", stateOf(task));
-  }
-
-  async #say(text: string): Promise<void> {
-    const { settings, output, signal } = this.#run;
-    const parts = [...(text === "" ? [] : [{ text }]), ...this.#attached];
-    const message = {
-      messageId: crypto.randomUUID(),
-      role: "ROLE_USER" as const,
-      parts,
-      ...this.#identifiers(),
-    };
-    this.#turn = new AbortController();
-    const limited = withTimeLimit(settings.duration("timeout"), signal, this.#turn.signal);
-    const turn = { ...this.#run, signal: limited };
-    const view = this.#view;
-    const waiting = setTimeout(() => this.#noteWaiting(), 1_000);
-    try {
-      const show = view && ((event: StreamResponse) => this.#show(event, view));
-      const result = await follow(this.#agent.client, { message }, turn, show);
-      this.#attached = [];
-      this.#remember(result);
-      if (view === undefined) await printResult(result, turn);
-      else await view.end(result);
-    } finally {
-      clearTimeout(waiting);
-      this.#turn = undefined;
-      await output.close();
+    else {
+      for (const [form, description] of Object.entries(commands))
+        output.note(`${form.padEnd(12)}${description}`);
+      output.note("Lines that you enter while the agent responds are sent after the response.");
     }
   }
 
-  /**
-   * Prints a note that the agent is working on the task, unless the response has already printed
-   * something.
-   */
-  #noteWaiting(): void {
-    if (this.#view?.isSilent !== true || this.#task === undefined) return;
-    this.#run.output.note(`Waiting for task ${this.#task.id}. Ctrl-C stops waiting.`);
+  /** Runs an action, and prints its error. Throws the error if it ends the command. */
+  async #reporting(action: () => Promise<void>): Promise<void> {
+    const { settings, environment, output, signal } = this.#run;
+    try {
+      await action();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (!(error instanceof Interrupted))
+        await output.failure(failureOf(error, callFacts(settings, environment)));
+    }
   }
 
-  #show(event: StreamResponse, view: ChatView): Promise<void> {
-    // After an interruption, the user can cancel the task, or send the next message to its context.
-    if (event.task !== undefined) this.#task = event.task;
-    this.#contextId = event.task?.contextId ?? this.#contextId;
-    return view.event(event);
+  /** Stops waiting for a response. Returns whether a response was pending. */
+  #stop(): boolean {
+    this.#drop();
+    return this.#conversation.interrupt();
   }
 
-  #identifiers(): { readonly contextId?: string; readonly taskId?: string } {
-    return {
-      ...(this.#contextId !== undefined && { contextId: this.#contextId }),
-      ...(this.#taskId !== undefined && { taskId: this.#taskId }),
-    };
-  }
-
-  /**
-   * Keeps the identifiers for the next message. A task only accepts further messages while it
-   * waits.
-   */
-  #remember({ task, message }: SendMessageResponse): void {
-    this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
-    this.#task = task;
-    this.#taskId = task !== undefined && isInterrupted(task.status.state) ? task.id : undefined;
+  /** Drops the lines that wait, because the user has stopped the response that they refer to. */
+  #drop(): void {
+    for (const line of this.#waiting) this.#run.output.note(`Not sent: ${line}`);
+    this.#waiting = [];
   }
 }

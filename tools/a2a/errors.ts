@@ -7,6 +7,7 @@ import {
   shellWord,
   TransportError,
   type NamedAgent,
+  type Task,
 } from "../agents/index.js";
 import { ExitCode } from "../terminal/output.js";
 
@@ -52,6 +53,17 @@ export class CheckFailed extends Error {}
 
 /** Abort reason of signals for Ctrl+C. */
 export class Interrupted extends Error {}
+
+/** Reason for no longer following a task: the chat has canceled it. */
+export class Canceled extends Error {
+  /** The task after its cancellation. */
+  readonly task: Task;
+
+  constructor(task: Task) {
+    super();
+    this.task = task;
+  }
+}
 
 /** Reason for aborting a signal because the reader has closed the output. */
 export class BrokenPipe extends Error {}

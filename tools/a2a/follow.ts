@@ -8,7 +8,7 @@ import {
   type StreamResponse,
   type Task,
 } from "../agents/index.js";
-import { BrokenPipe, Interrupted } from "./errors.js";
+import { BrokenPipe, Canceled, Interrupted } from "./errors.js";
 import type { Run } from "./agent.js";
 import type { Output } from "./output.js";
 import { Renderer, stateOf } from "./render.js";
@@ -28,16 +28,23 @@ const laterRetries = 10;
 /** Result of {@link follow}: the task, or the message if the agent responds without a task. */
 export type Followed = SendMessageResponse;
 
+/** Callbacks of {@link follow}. */
+export interface Observer {
+  /** Prints events in another form. */
+  readonly show?: ((event: StreamResponse) => Promise<void>) | undefined;
+  /** Called with the task after each change, before the change is printed. */
+  readonly onTask?: (task: Task) => void;
+}
+
 /**
  * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its
- * events. Polls if the agent does not support streams or the stream is lost. `show` prints events
- * in another form.
+ * events. Polls if the agent does not support streams or the stream is lost.
  */
 export async function follow(
   client: A2AClient,
   start: Start,
   run: Run,
-  show?: (event: StreamResponse) => Promise<void>,
+  { show, onTask }: Observer = {},
 ): Promise<Followed> {
   const { output, settings, signal } = run;
   const renderer = new Renderer(output, settings);
@@ -67,6 +74,7 @@ export async function follow(
       hasEvent = true;
       const isFirst = last === undefined;
       last = change.task ?? last;
+      if (change.task !== undefined) onTask?.(change.task);
       reply = change.event.message ?? reply;
       if (show !== undefined) await show(change.event);
       else if (output.isStream)
@@ -76,10 +84,12 @@ export async function follow(
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
     // If the user interrupts the command, print the task, because its id is required to continue.
-    const canPrint = signal.aborted && !(signal.reason instanceof BrokenPipe);
+    const { reason } = signal as { readonly reason: unknown };
+    const isUseless = reason instanceof BrokenPipe || reason instanceof Canceled;
+    const canPrint = signal.aborted && !isUseless;
     if (last !== undefined && canPrint && !isTerminal(last.status.state)) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
-      const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
+      const cause = reason instanceof Interrupted ? "Interrupted" : "Stopped";
       output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);
       if (!output.isJson) await renderer.nextStep(last);
     }

@@ -22,6 +22,8 @@ export class Output {
   readonly program: string;
   /** Key of the block that `append` has left open. */
   #open: string | undefined;
+  /** Whether the cursor of a terminal is behind text of the open block. */
+  #isInLine = false;
 
   constructor(format: Format, isStream: boolean, program = "a2a") {
     this.program = program;
@@ -62,17 +64,26 @@ export class Output {
    */
   async append(label: string, key: string, text: string): Promise<void> {
     const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
-    if (this.#open === key) return write(lines);
-    await this.close();
+    const isMore = this.#open === key;
+    const start = !isMore ? `${label}:\n  ` : this.#isInLine ? "" : "  ";
+    if (!isMore) await this.close();
     this.#open = key;
-    await write(`${label}:\n  ${lines}`);
+    this.#isInLine = true;
+    await write(start + lines);
+  }
+
+  /** Records that the user has entered a line on the terminal, which ends the line of a block. */
+  lineEntered(): void {
+    this.#isInLine = false;
   }
 
   /** Ends an open block. */
   async close(): Promise<void> {
     if (this.#open === undefined) return;
     this.#open = undefined;
-    await write("\n\n");
+    const end = this.#isInLine ? "\n\n" : "\n";
+    this.#isInLine = false;
+    await write(end);
   }
 
   /** Prints a JSON value, on one line if the result is a stream. */
@@ -84,7 +95,10 @@ export class Output {
   /** Prints a line to standard error. */
   note(text: string): void {
     // On a terminal, both streams are on the same lines.
-    if (this.#open !== undefined) process.stderr.write("\n");
+    if (this.#isInLine && process.stdout.isTTY && process.stderr.isTTY) {
+      process.stderr.write("\n");
+      this.#isInLine = false;
+    }
     process.stderr.write(`${visible(shortened(text, maxField))}\n`);
   }
 

@@ -2,9 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { json as jsonOf } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createAgent } from "../../../../generated/1.0/index.js";
+import {
+  completed,
+  inputRequired,
+  taskService,
+  textOf,
+  working,
+} from "../../../../generated/1.0/kit/index.js";
+import { nodeListener } from "../../../../generated/1.0/server/node.js";
 import { packageFolder } from "../../../../support/package-folder.js";
-import { a2a, a2aJson, echoAgent } from "./command.js";
+import { aCard } from "../../../support/cards.js";
+import { openPorts } from "../../../support/ports.js";
+import { a2a, a2aJson, agentWith, echoAgent } from "./command.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
 const program = join(packageFolder, "dist", "tools", "a2a", "main.js");
@@ -73,6 +85,28 @@ describe("a2a chat with a pipe", () => {
   });
 });
 
+/** Starts an agent that asks a question once the test calls `finish`. */
+async function travelAgent(): Promise<{ readonly url: string; readonly finish: () => void }> {
+  const { url, http } = await openPorts();
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const service = taskService<string, "asked">({
+    async *run({ message, state }) {
+      const text = textOf(message);
+      if (state === "asked") return completed(`A trip to ${text}`);
+      if (text === "Thanks") return completed("You are welcome");
+      yield working();
+      await finished;
+      return inputRequired("Where to?", { state: "asked" });
+    },
+  });
+  http.on(
+    "request",
+    nodeListener(createAgent({ card: aCard(url), service, authenticate: () => "everybody" })),
+  );
+  return { url, finish };
+}
+
 /** A chat on a pseudo-terminal. */
 class TerminalChat {
   readonly #child;
@@ -117,10 +151,69 @@ describe.skipIf(!existsSync(pty))(`a2a chat on a terminal (skipped without ${pty
   it("Ctrl-C stops waiting for an answer, /cancel cancels its task, and Ctrl-C at the prompt ends the chat with 130", async () => {
     const chat = new TerminalChat(await echoAgent(), temporaryFolder());
     await chat.type("", /> $/);
-    await chat.type("slow 60000 a b\r", /Waiting for task \S+\. Ctrl-C stops waiting\./);
+    await chat.type("slow 60000 a b\r", /Waiting for task \S+\. \/cancel cancels it, and Ctrl-C/);
     await chat.type("\u0003", /Interrupted; task \S+ continues[^]*> $/);
     await chat.type("/cancel\r", /State: CANCELED\r\n[^>]*> $/);
     await chat.type("\u0003", /Resume: /);
     expect(await chat.closed).toBe(130);
+  });
+
+  it("/cancel and /task act at once while the agent responds, and lines that wait are not sent after /cancel", async () => {
+    const url = await echoAgent();
+    const chat = new TerminalChat(url, temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("slow 60000 a b\r", /Waiting for task/);
+    await chat.type("/task\r", /State: WORKING/);
+    await chat.type("Hello\r", /This line waits for the end of the response/);
+    const printed = await chat.type("/cancel\r", /State: CANCELED\r\n[^>]*> $/);
+    expect(printed).toContain("Not sent: Hello");
+    expect(printed.match(/State: CANCELED/g)).toHaveLength(1);
+    expect((await a2aJson(`task list -a ${url}`)).json["tasks"]).toHaveLength(1);
+  });
+
+  it("/cancel ends the response even if the agent names the task late and does not end the stream", async () => {
+    const taskIn = (state: string) => ({ id: "t", contextId: "c", status: { state } });
+    let start = (_: () => void): void => undefined;
+    const started = new Promise<() => void>((resolve) => (start = resolve));
+    const url = await agentWith((request, response) => {
+      void jsonOf(request).then((call) => {
+        const { id, method } = call as Readonly<Record<string, unknown>>;
+        const resultOf = (result: object) => JSON.stringify({ jsonrpc: "2.0", id, result });
+        if (method === "CancelTask") response.end(resultOf(taskIn("TASK_STATE_CANCELED")));
+        else {
+          response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+          start(() =>
+            response.write(`data: ${resultOf({ task: taskIn("TASK_STATE_WORKING") })}\n\n`),
+          );
+        }
+      });
+    });
+    const chat = new TerminalChat(url, temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("Hello\r", /Hello/);
+    await started;
+    await chat.type("/cancel\r", /The task is canceled as soon as the agent has created it/);
+    (await started)();
+    await chat.type("", /State: CANCELED\r\n[^>]*> $/);
+  });
+
+  it("lines that are typed while the agent responds are sent after the response, and answer its question", async () => {
+    const { url, finish } = await travelAgent();
+    const chat = new TerminalChat(url, temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("Plan a trip\r", /Waiting for task/);
+    await chat.type("Rome\r", /This line waits for the end of the response/);
+    await chat.type("Thanks\r", /2 lines wait for the end of the response/);
+    finish();
+    const printed = await chat.type("", /A trip to Rome[^]*> Thanks[^]*You are welcome[^]*> $/);
+    expect(printed).toMatch(/Where to\?[^]*reply > Rome/);
+  });
+
+  it("/quit ends the chat at once while the agent responds, and names the task that continues", async () => {
+    const chat = new TerminalChat(await echoAgent(), temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("slow 60000 a b\r", /Waiting for task/);
+    await chat.type("/quit\r", /Interrupted; task \S+ continues[^]*Resume: /);
+    expect(await chat.closed).toBe(0);
   });
 });
