@@ -143,13 +143,15 @@ export const refusalRules: readonly Rule[] = [
     earlier: "8.2",
     title: "A message to an unknown task fails with TaskNotFoundError",
     needs,
-    check: async (session) =>
-      problemUnlessError(
-        await session.call("SendMessage", {
-          message: session.message("unknown-task", { taskId: unknownId }),
-        }),
+    check: async (session) => {
+      // An agent that accepts the id knows it from then on, so no other check has this id.
+      const taskId = crypto.randomUUID();
+      const message = session.message("unknown-task", { taskId });
+      return problemUnlessError(
+        await session.call("SendMessage", { message }),
         "TaskNotFoundError",
-      ),
+      );
+    },
   },
   {
     id: "send-ended-task",

@@ -145,6 +145,17 @@ describe("the probe reports one finding for one fault", () => {
     expect(params).toHaveLength(2);
     expect(params).not.toContain("00000000-0000-4000-8000-000000000000");
   });
+
+  it("no other request contains the id of a message to an unknown task, which an agent may store", async () => {
+    const requests: string[] = [];
+    await failures((_wire, sent) => void requests.push(JSON.stringify(sent.body)));
+    const [, id = ""] =
+      requests
+        .map((text) => /-unknown-task".*"taskId":"([\w-]+)"/.exec(text))
+        .find((match) => match !== null) ?? [];
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(requests.filter((text) => text.includes(id))).toHaveLength(1);
+  });
 });
 
 describe("the probe and its requests", () => {
