@@ -1,3 +1,5 @@
+import { sdkNames } from "../probe/sdks.js";
+
 const repeated = { type: "string", array: true } as const;
 
 /** Options of `probe` for which `a2a` has settings, which also apply to its other commands. */
@@ -41,7 +43,10 @@ export const probeOptions = {
   junit: { type: "boolean", default: false, describe: "Print JUnit XML: --format junit" },
   html: { type: "boolean", default: false, describe: "Print an HTML page: --format html" },
   out: { type: "string", describe: "Write the report to a file, and print it as text" },
-  "expected-failures": { type: "string", describe: "File with the failures that are known" },
+  "expected-failures": {
+    ...repeated,
+    describe: `File with known failures, or sdk:NAME with NAME one of ${sdkNames.join(", ")}`,
+  },
   "allow-send": {
     type: "boolean",
     default: false,

@@ -1,16 +1,16 @@
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { grpcFactories } from "./grpc-package.js";
 import { secretOf } from "./secrets.js";
 import { loadSuites } from "../probe/acts/load.js";
-import { compareWith, readExpectations } from "../probe/expected.js";
+import { compareWith } from "../probe/expected.js";
 import { probeAgent, UnreachableAgent } from "../probe/probe.js";
 import { hasPassed, type Judged } from "../probe/report/summary.js";
-import { InputError, reasonOf } from "../../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { ExitCode } from "../terminal/output.js";
 import type { ValuesOf } from "../terminal/program.js";
 import type { clientProbeOptions, ownProbeOptions, probeOptions } from "./probe-options.js";
 import { probeClient } from "./probe-client.js";
+import { expectationsOf } from "./probe-expected.js";
 import { progressOn } from "./probe-progress.js";
 import { formatOf, publish } from "./probe-report.js";
 
@@ -22,9 +22,6 @@ export type ProbeArguments = ValuesOf<typeof probeOptions> &
     readonly env?: Readonly<Record<string, string | undefined>> | undefined;
     readonly signal?: AbortSignal | undefined;
   };
-
-/** Maximum size of a file of expected failures in bytes. */
-const maxExpected = 2 ** 20;
 
 /** Runs `a2a-codegen probe`. Returns 1 if the agent breaks a rule. */
 export async function probeCommand(args: ProbeArguments): Promise<number> {
@@ -49,7 +46,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
     cwd,
     url,
     client,
-    expectedFailures: file,
+    expectedFailures = [],
     failOn = "must",
     out,
     env = process.env,
@@ -62,8 +59,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
       hint: "Add the URL of an agent, or --client",
     });
   const format = formatOf(args);
-  const expectations =
-    file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
+  const expectations = expectationsOf(expectedFailures, cwd);
   const suites = loadSuites(args.suite ?? [], cwd);
   const headers = await headersOf(args);
   const { allowSend, message, origin: trustedOrigins } = args;
@@ -132,17 +128,4 @@ function secondsOf(timeout: number | undefined): number | undefined {
     message: "--timeout must be between 0 and 3600",
     hint: "Write a number of seconds",
   });
-}
-
-function textOf(path: string, file: string): string {
-  try {
-    if (statSync(path).size > maxExpected) throw new Error(`it has more than ${maxExpected} bytes`);
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InputError({
-      location: { file },
-      message: `the expected failures cannot be read: ${reasonOf(error)}`,
-      hint: "Check the path",
-    });
-  }
 }

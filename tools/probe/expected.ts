@@ -1,41 +1,61 @@
 import { InputError } from "../../support/diagnostics.js";
 import { isFailure, type Result } from "./result.js";
 
-/** An entry of a file of expected failures. */
+/** An entry of a list of expected failures. */
 export interface Expectation {
   readonly id: string;
   /** Binding or interface that the entry applies to; empty for all interfaces. */
   readonly lane: string;
   readonly reason: string;
+  /** Whether the check may also pass, be skipped, or not run. */
+  readonly isOptional: boolean;
+  /** List that contains the entry, as the user has named it. */
+  readonly file: string;
   readonly line: number;
 }
 
 /**
- * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING: REASON` for one
- * binding such as `HTTP+JSON`. Lines that start with `#` are comments.
+ * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING, …: REASON` for some
+ * bindings such as `HTTP+JSON`. A line that starts with `?` is a failure that does not always
+ * occur. Lines that start with `#` are comments.
  *
  * @throws {InputError} if a line has any other form
  */
 export function readExpectations(text: string, file: string): Expectation[] {
   return text.split(/\r?\n/).flatMap((content, at) => {
     if (/^\s*(?:#|$)/.test(content)) return [];
-    const [, id, lane = "", reason] =
-      /^\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
-    if (id !== undefined && reason !== undefined) return [{ id, lane, reason, line: at + 1 }];
-    const location = { file, line: at + 1 };
+    const line = at + 1;
+    const [, mark, id, lanes = "", reason] =
+      /^\s*(\?)?\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
+    if (id !== undefined && reason !== undefined)
+      return lanes
+        .split(/\s*,\s*/)
+        .map((lane) => ({ id, lane, reason, isOptional: mark !== undefined, file, line }));
     throw new InputError({
-      location,
+      location: { file, line },
       message: "the line is not an expected failure",
       hint: "Write ID: REASON, or ID BINDING: REASON",
     });
   });
 }
 
+/** An entry whose check did not fail. */
+export interface UnmetExpectation extends Omit<Expectation, "isOptional"> {
+  /** State of the check, such as `was skipped`. */
+  readonly actual: string;
+}
+
+/** Returns the text of an entry whose check did not fail. */
+export function unmetText({ id, lane, file, line, actual }: UnmetExpectation): string {
+  const name = [id, lane].filter(Boolean).join(" ");
+  return `The expected failure ${name} (${file}, line ${line}) ${actual}`;
+}
+
 /** Results after a comparison with the expected failures. */
 export interface Compared {
   readonly results: readonly Result[];
-  /** Entries whose check did not fail. Each of them is a failure of the run. */
-  readonly unmet: readonly (Expectation & { readonly actual: string })[];
+  /** Entries whose check did not fail, although it must. Each of them is a failure of the run. */
+  readonly unmet: readonly UnmetExpectation[];
 }
 
 /** Marks expected failures, and finds entries whose check passed, was skipped or does not exist. */
@@ -52,6 +72,7 @@ export function compareWith(
     return entry === undefined ? result : { ...result, expected: entry.reason };
   });
   const unmet = expectations.flatMap((entry) => {
+    if (entry.isOptional) return [];
     const covered = found.filter((result) => covers(entry, result));
     const passed = covered.filter(({ state }) => state === "pass").map(({ lane }) => lane);
     if (passed.length > 0) return [{ ...entry, actual: `passes on ${passed.join(", ")}` }];

@@ -42,6 +42,7 @@ describe("the package", () => {
         "LICENSE",
         "spec/1.0/a2a.proto",
         "config.schema.json",
+        "tools/probe/sdks/rust-1.0.txt",
       ]),
     );
     // Other examples and the demo build on the generated code of the repository, and do not run
@@ -79,6 +80,9 @@ describe("the package", () => {
     const npx = async (...args: string[]) =>
       await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
+    // The list is read before the agent is called.
+    const unreachable = ["http://127.0.0.1:1/", "--expected-failures", "sdk:rust-1.0"];
+    await expect(npx("probe", ...unreachable)).rejects.toThrow("the agent card cannot be read");
     const { stdout: named } = await run("npx", ["a2a", "--help"], { cwd: project.folder });
     expect(named).toContain("a2a send");
     expect((await npx("init")).stdout).toContain("A2A 1.0.1 → src/a2a");

@@ -1,3 +1,4 @@
+import { unmetText } from "../expected.js";
 import { visible } from "../../../support/visible.js";
 import { levels, type Level } from "../rule.js";
 import { shortened } from "./evidence.js";
@@ -21,10 +22,9 @@ export function githubReport(judged: Judged, text: readonly string[], token: str
     ...byLevel(failures).flatMap(({ level, groups }) =>
       groups.map((group) => annotationOf(group, kindOf(level, judged.failOn))),
     ),
-    ...judged.unmet.map(({ id, lane, actual, line }) => {
-      const name = [id, lane].filter(Boolean).join(" ");
-      return command("error", `Expected failure ${name}`, [`It ${actual}: remove line ${line}`]);
-    }),
+    ...judged.unmet.map((entry) =>
+      command("error", `Expected failure ${entry.id}`, [`${unmetText(entry)}: remove it`]),
+    ),
     `::stop-commands::${token}`,
     ...text,
     `::${token}::`,

@@ -1,5 +1,6 @@
 import type { Result } from "../result.js";
 import { levels } from "../rule.js";
+import { unmetText } from "../expected.js";
 import { evidenceOf } from "./evidence.js";
 import { byLevel, byText, factsOf, groupsOf, isAlike, type RuleGroup } from "./groups.js";
 import { style } from "./html-style.js";
@@ -22,9 +23,7 @@ export function htmlReport(judged: Judged): string[] {
     markup`<p>${report.url}, ${report.startedAt}</p>`,
     ...table(judged),
     ...report.notes.map((note) => markup`<p>Note: ${note}</p>`),
-    ...unmet.map(
-      ({ id, lane, actual }) => markup`<p>The expected failure ${id} ${lane} ${actual}</p>`,
-    ),
+    ...unmet.map((entry) => markup`<p>${unmetText(entry)}</p>`),
     ...byLevel(groupsOf(results.filter(isUnexpected))).flatMap(({ level, groups }) => [
       markup`<h2>Failed rules: ${level} (${groups.length})</h2>`,
       ...groups.map((group) => entry(group, level, secrets)),

@@ -1,4 +1,4 @@
-import type { Expectation } from "../expected.js";
+import type { UnmetExpectation } from "../expected.js";
 import { isFailure, type Report, type Result } from "../result.js";
 import { levels, type Level } from "../rule.js";
 
@@ -6,7 +6,7 @@ import { levels, type Level } from "../rule.js";
 export interface Judged {
   readonly report: Report;
   readonly results: readonly Result[];
-  readonly unmet: readonly (Expectation & { readonly actual: string })[];
+  readonly unmet: readonly UnmetExpectation[];
   /** The lowest level of rules whose failures make the probe fail. */
   readonly failOn: Level;
   /** Names of headers that contain credentials. */

@@ -1,5 +1,6 @@
 import type { Result } from "../result.js";
 import { levels } from "../rule.js";
+import { unmetText } from "../expected.js";
 import { byText, groupsOf } from "./groups.js";
 import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
 import { failedRules, failureLines, findingLines } from "./text-findings.js";
@@ -24,10 +25,7 @@ export function textReport(judged: Judged, isVerbose = false): string[] {
     ...failedRules(groups),
     ...entries,
     ...expectedLines(results),
-    ...unmet.flatMap(({ id, lane, actual, line }) => {
-      const name = [id, lane].filter(Boolean).join(" ");
-      return wrapped(`The expected failure ${name} (line ${line}) ${actual}: remove its line`, "");
-    }),
+    ...unmet.flatMap((entry) => wrapped(`${unmetText(entry)}: remove it`, "")),
     ...report.notes.flatMap((note) => wrapped(`Note: ${note}`, "")),
     ...skippedLines(results),
     "",

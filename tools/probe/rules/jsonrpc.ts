@@ -168,7 +168,7 @@ export const jsonRpcRules: readonly Rule[] = [
   {
     id: "rpc-old-version",
     level: "must",
-    section: "9.1",
+    section: "9.5",
     earlier: "6.11.1",
     title: "A request with another JSON-RPC version fails with -32600",
     needs,

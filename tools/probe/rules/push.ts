@@ -107,7 +107,7 @@ export const pushRules: readonly Rule[] = [
     id: "push-create-unknown",
     level: "must",
     section: "3.1.7",
-    earlier: "7.6",
+    earlier: "8.2",
     title: "A webhook for an unknown task fails with TaskNotFoundError",
     needs,
     check: async (session) =>

@@ -203,8 +203,30 @@ describe("a2a-codegen probe", () => {
     const passing = await probe([url, "--suite", "right.yaml", ...given], cwd);
     expect(passing.code).toBe(1);
     expect(passing.stdout.replaceAll(/\s+/g, " ")).toContain(
-      "The expected failure OWN-GET-001 (line 2) passes on JSONRPC 1.0",
+      "The expected failure OWN-GET-001 (known.txt, line 2) passes on JSONRPC 1.0",
     );
+  });
+
+  it("an expected failure with a question mark may pass, and an entry may contain several bindings", async () => {
+    const cwd = folder({
+      "own.yaml": suite("TaskNotFoundError"),
+      "may-pass.txt": "? OWN-GET-001: depends on timing\n",
+      "known.txt": "OWN-GET-001 JSONRPC, GRPC: does not occur\n",
+    });
+    const given = ["--suite", "own.yaml", "--variable", "unknown=t-1"];
+    const args = [await echoAgent(), ...given, "--expected-failures", "may-pass.txt"];
+    expect(await probe(args, cwd)).toMatchObject({ code: 0 });
+    const { code, stdout } = await probe([...args, "--expected-failures", "known.txt"], cwd);
+    expect(code).toBe(1);
+    for (const binding of ["JSONRPC", "GRPC"])
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+        `The expected failure OWN-GET-001 ${binding} (known.txt, line 1) passes on ${binding} 1.0`,
+      );
+  });
+
+  it("an agent that breaks fewer rules than its SDK passes with the list of the SDK", async () => {
+    const args = [await echoAgent(), "--allow-send", "--expected-failures", "sdk:javascript-1.0"];
+    expect(await probe(args)).toMatchObject({ code: 0, stderr: "" });
   });
 
   it.each([
@@ -218,6 +240,10 @@ describe("a2a-codegen probe", () => {
     [
       ["http://127.0.0.1:1/", "--expected-failures", "missing.txt"],
       /the expected failures cannot be read/,
+    ],
+    [
+      ["http://127.0.0.1:1/", "--expected-failures", "sdk:perl-1.0"],
+      /no list sdk:perl-1\.0[^]*sdk:go-1\.0, sdk:go-1\.0-for-0\.3, [^]*sdk:rust-1\.0/,
     ],
   ])("the command line %j is refused with exit code 2", async (args, message) => {
     const { code, stderr } = await probe(args);

@@ -1,3 +1,4 @@
+import type { UnmetExpectation } from "../../../../tools/probe/expected.js";
 import type { Judged } from "../../../../tools/probe/report/summary.js";
 import { replyOf, type Reply } from "../../../../tools/probe/reply.js";
 import type { Result } from "../../../../tools/probe/result.js";
@@ -17,6 +18,12 @@ export function failure(members: Partial<Result>): Result {
     durationMs: 1,
     ...members,
   };
+}
+
+/** An expected failure that does not occur, with default values. */
+export function unmet(members: Partial<UnmetExpectation>): UnmetExpectation {
+  const entry = { id: "get-unknown", lane: "", reason: "known", file: "known.txt", line: 1 };
+  return { ...entry, actual: "passes on JSONRPC 1.0", ...members };
 }
 
 /** A reply to a call over HTTP with these bodies. */

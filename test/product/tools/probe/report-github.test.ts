@@ -4,7 +4,7 @@ import { githubReport } from "../../../../tools/probe/report/github.js";
 import { textReport } from "../../../../tools/probe/report/text.js";
 import type { Judged } from "../../../../tools/probe/report/summary.js";
 import fc from "../../../support/properties.js";
-import { failure, judgedOf, replyAt } from "./judged.js";
+import { failure, judgedOf, replyAt, unmet } from "./judged.js";
 
 const token = "8f6c2a51-token";
 const report = (judged: Judged) => githubReport(judged, textReport(judged, true), token);
@@ -47,10 +47,11 @@ describe("the report for GitHub Actions", () => {
   });
 
   it("an expected failure that passes is an error, and other expected failures have no annotations", () => {
-    const unmet = [{ id: "a", lane: "", reason: "known", line: 3, actual: "passes on card" }];
-    const lines = report(judgedOf([failure({ expected: "known" })], { unmet }));
+    const entries = [unmet({ id: "a", line: 3, actual: "passes on card" })];
+    const lines = report(judgedOf([failure({ expected: "known" })], { unmet: entries }));
     expect(lines.slice(0, 2)).toEqual([
-      "::error title=Expected failure a::It passes on card: remove line 3",
+      "::error title=Expected failure a::" +
+        "The expected failure a (known.txt, line 3) passes on card: remove it",
       `::stop-commands::${token}`,
     ]);
   });
@@ -66,7 +67,7 @@ describe("the report for GitHub Actions", () => {
         const replies = [replyAt(body, body, body)];
         const hostile = failure({ id, lane, title, reason, section: lane, replies });
         const judged = judgedOf([hostile, { ...hostile, lane: "GRPC 1.0", reason: body }], {
-          unmet: [{ id, lane, reason, line: 1, actual: reason }],
+          unmet: [unmet({ id, lane, reason, actual: reason })],
         });
         const { found, stopped } = commandsIn(report(judged).join("\n"));
         expect(found.map(({ name }) => name)).toEqual(["error", "error"]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../../../tools/probe/report/html.js";
 import { outFolder } from "../../../support/output.js";
 import { describeInBrowser } from "../../browser/chromium.js";
-import { failure, judgedOf, replyAt } from "./judged.js";
+import { failure, judgedOf, replyAt, unmet } from "./judged.js";
 
 const attack = `</style></pre><script>alert(1)</script><img src="http://a.example/x">"onload='x'`;
 const url = "http://agent.example/rpc";
@@ -63,7 +63,7 @@ describe("the HTML report", () => {
           failure({ ...hostile, lane: `${attack} 4`, state: "pass" }),
           failure({ ...hostile, lane: `${attack} 5`, expected: attack }),
         ],
-        { unmet: [{ id: attack, lane: attack, reason: attack, line: 1, actual: attack }] },
+        { unmet: [unmet({ id: attack, lane: attack, actual: attack })] },
       ),
     ).join("\n");
     expect(html).not.toMatch(/<script|<img|"onload/);

@@ -1,4 +1,6 @@
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -8,6 +10,7 @@ import io.a2a.server.auth.UnauthenticatedUser;
 import io.a2a.server.extensions.A2AExtensions;
 import io.a2a.server.requesthandlers.RequestHandler;
 import io.a2a.spec.*;
+import io.a2a.spec.InternalError;
 import io.a2a.transport.grpc.context.GrpcContextKeys;
 import io.a2a.transport.grpc.handler.CallContextFactory;
 import io.a2a.transport.grpc.handler.GrpcHandler;
@@ -84,8 +87,19 @@ final class Server {
         answer(exchange, 200, json(called(rpc, read(body, NonStreamingJSONRPCRequest.class), context)));
       }
     } catch (JsonProcessingException error) {
-      answer(exchange, 200, json(new JSONRPCErrorResponse(null, new InvalidRequestError())));
+      answer(exchange, 200, json(refusal(error)));
+    } catch (RuntimeException error) {
+      answer(exchange, 200, json(new JSONRPCErrorResponse(new InternalError(error.getMessage()))));
     }
+  }
+
+  /** Returns the response of the SDK's own server to a request that cannot be read. */
+  private static JSONRPCErrorResponse refusal(JsonProcessingException error) {
+    Object id = error instanceof IdJsonMappingException known ? known.getId() : null;
+    if (error instanceof MethodNotFoundJsonMappingException) return new JSONRPCErrorResponse(id, new MethodNotFoundError());
+    if (error instanceof InvalidParamsJsonMappingException) return new JSONRPCErrorResponse(id, new InvalidParamsError());
+    boolean isNoJson = error instanceof JsonEOFException || error.getCause() instanceof JsonParseException;
+    return new JSONRPCErrorResponse(id, isNoJson ? new JSONParseError() : new InvalidRequestError());
   }
 
   private static Object called(JSONRPCHandler rpc, NonStreamingJSONRPCRequest<?> request, ServerCallContext context) {
