@@ -40,8 +40,11 @@ export type { Finding, Severity } from "./findings.js";
 export { lintCard } from "./lint.js";
 export { probeInterfaces, type ProbeResult } from "./probe.js";
 export {
+  maxEvents,
+  maxLength,
   recorded,
   type Exchange,
+  type OmittedEvents,
   type RecordedEvent,
   type RecordedRequest,
   type RecordedResponse,

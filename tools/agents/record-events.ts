@@ -5,20 +5,34 @@ export interface RecordedEvent {
   readonly atMs: number;
 }
 
+/** Numbers of events of a response that the recorder did not keep. */
+export interface OmittedEvents {
+  /** Events before the first kept event, which exceeded the limits together with later events. */
+  readonly earlier: number;
+  /** Events that exceeded the limit alone. */
+  readonly tooLong: number;
+}
+
 /** Maximum number of events to keep for each response. */
-const maxEvents = 5_000;
+export const maxEvents = 10_000;
 
 /** Reads server-sent events from bytes, and keeps the latest events within the limits. */
 export class EventLog {
   readonly events: RecordedEvent[] = [];
-  isTruncated = false;
+  readonly omitted = { earlier: 0, tooLong: 0 };
   readonly #decoder = new TextDecoder();
   readonly #maxLength: number;
   #pending = "";
   #length = 0;
+  /** Whether the beginning of the current event is too long to be kept. */
+  #isSkipping = false;
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
+  }
+
+  get isTruncated(): boolean {
+    return this.omitted.earlier + this.omitted.tooLong > 0;
   }
 
   add(bytes: Uint8Array, atMs: number): void {
@@ -28,12 +42,16 @@ export class EventLog {
     const complete = this.#pending.slice(0, this.#pending.length - tail.length);
     const blocks = complete.replaceAll(/\r\n?/g, "\n").split("\n\n");
     const rest = blocks.pop() ?? "";
-    for (const block of blocks) this.#keep(block, atMs);
+    for (const block of blocks) {
+      if (!this.#isSkipping) this.#keep(block, atMs);
+      this.#isSkipping = false;
+    }
     this.#pending = rest + tail;
     if (this.#pending.length <= this.#maxLength) return;
-    // Do not keep an endless event. Only record that it is too long.
-    this.#pending = "";
-    this.isTruncated = true;
+    // Do not keep an endless event. Its end may be two line feeds in different chunks.
+    this.#pending = /\n?\r?$/.exec(this.#pending)?.[0] ?? "";
+    if (!this.#isSkipping) this.omitted.tooLong += 1;
+    this.#isSkipping = true;
   }
 
   #keep(block: string, atMs: number): void {
@@ -48,7 +66,7 @@ export class EventLog {
       (this.#length > this.#maxLength && this.events.length > 1)
     ) {
       this.#length -= this.events.shift()?.data.length ?? 0;
-      this.isTruncated = true;
+      this.omitted.earlier += 1;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Fetch } from "a2a-codegen-runtime/internal/client";
-import { EventLog, type RecordedEvent } from "./record-events.js";
+import { EventLog, type OmittedEvents, type RecordedEvent } from "./record-events.js";
 
-export type { RecordedEvent } from "./record-events.js";
+export { maxEvents, type OmittedEvents, type RecordedEvent } from "./record-events.js";
 
 /** A request and its response. The object changes while the response arrives. */
 export interface Exchange {
@@ -36,22 +36,33 @@ export interface RecordedResponse {
   readonly body: string;
   /** The events so far; `undefined` for other responses. */
   readonly events: readonly RecordedEvent[] | undefined;
+  /** The events that are not in `events` because of the limits of the recorder. */
+  readonly omitted: OmittedEvents;
   /** Number of bytes so far. */
   readonly bytes: number;
   /** Whether body or events are incomplete because of the limits of the recorder. */
   readonly isTruncated: boolean;
 }
 
+/** Maximum number of characters to keep for a response by default. */
+export const maxLength = 2 ** 22;
+
+/** Number of responses of the maximum length that are kept. */
+const maxLong = 16;
+
 /** Options for {@link recorded}. */
 export interface RecordOptions {
   /** Called after each change to an exchange. */
   readonly onChange?: (exchange: Exchange) => void;
   /**
-   * Maximum number of characters to keep for a body, or for all events of a response; about one
+   * Maximum number of characters to keep for a body, or for all events of a response; about four
    * million by default.
    */
   readonly maxLength?: number;
-  /** Maximum number of exchanges to keep; the recorder deletes the oldest. Default: 200. */
+  /**
+   * Maximum number of exchanges to keep; the recorder deletes the oldest. Default: 200, or fewer if
+   * their responses are long.
+   */
   readonly maxExchanges?: number;
 }
 
@@ -73,7 +84,8 @@ export function recorded(
   fetch: Fetch = (url, init) => globalThis.fetch(url, init),
   options: RecordOptions = {},
 ): Recorder {
-  const { onChange = () => undefined, maxLength = 2 ** 20, maxExchanges = 200 } = options;
+  const { onChange = () => undefined, maxExchanges = 200 } = options;
+  const limit = options.maxLength ?? maxLength;
   const exchanges: Exchange[] = [];
   let count = 0;
   return {
@@ -83,6 +95,7 @@ export function recorded(
       const exchange = exchangeOf(count, url, init);
       exchanges.push(exchange);
       if (exchanges.length > maxExchanges) exchanges.shift();
+      while (lengthOf(exchanges, limit) > maxLong * limit) exchanges.shift();
       onChange(exchange);
       const started = performance.now();
       const end = (error?: unknown): void => {
@@ -95,7 +108,7 @@ export function recorded(
         return observe(response, exchange, {
           started,
           end,
-          maxLength,
+          maxLength: limit,
           changed: () => onChange(exchange),
         });
       } catch (error) {
@@ -104,6 +117,11 @@ export function recorded(
       }
     },
   };
+}
+
+/** Returns about how many characters of responses are kept. */
+function lengthOf(exchanges: readonly Exchange[], limit: number): number {
+  return exchanges.reduce((sum, { response }) => sum + Math.min(response?.bytes ?? 0, limit), 0);
 }
 
 function exchangeOf(id: number, url: string, init: RequestInit): OpenExchange {
@@ -139,6 +157,7 @@ function observe(response: Response, exchange: OpenExchange, observer: Observer)
     headMs: performance.now() - observer.started,
     body: "",
     events: isStream ? log.events : undefined,
+    omitted: log.omitted,
     bytes: 0,
     isTruncated: false,
   };

@@ -4,7 +4,8 @@ import { button, copyButton, field, fill, h, type Child } from "./dom.js";
 import { credentialsView } from "./credentials-view.js";
 import { interfacesView } from "./interfaces-view.js";
 import type { Session } from "./session.js";
-import { brief, jsonText, longText, toJson } from "./text.js";
+import { jsonView } from "./json-view.js";
+import { brief, longText, toJson } from "./text.js";
 
 /** Number of findings that are displayed before "Show all". */
 const shownFindings = 8;
@@ -72,7 +73,7 @@ function rawView({ raw }: CardReport): HTMLElement {
   const write = (): void =>
     details.append(
       copyButton("Copy JSON", () => toJson(raw)),
-      jsonText(raw),
+      jsonView(toJson(raw)),
     );
   details.addEventListener("toggle", write, { once: true });
   return details;

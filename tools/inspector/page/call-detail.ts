@@ -1,15 +1,10 @@
 import { redacted, toCurl, toJson, type Exchange, type RecordedEvent } from "../../agents/index.js";
 import { grpcTargetOf } from "./command.js";
 import { button, copyButton, fill, h, type Child } from "./dom.js";
-import {
-  brief,
-  jsonText,
-  longText,
-  prettyJson,
-  sizeText,
-  timeText,
-  toJson as jsonOf,
-} from "./text.js";
+import { formOf } from "./event-form.js";
+import { omittedText, sentenceOf, type ArtifactNames, type Sentence } from "./event-text.js";
+import { jsonView } from "./json-view.js";
+import { brief, countText, longText, sizeText, timeText, toJson as jsonOf } from "./text.js";
 import { VirtualList } from "./virtual-list.js";
 
 const views = ["Request", "Response", "Events", "curl"] as const;
@@ -163,27 +158,32 @@ function headersView(headers: Readonly<Record<string, string>>): HTMLElement {
 }
 
 function bodyView(body: string): HTMLElement {
-  return body === ""
-    ? h("p", {}, "No body")
-    : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
+  return body === "" ? h("p", {}, "No body") : jsonView(body);
 }
 
-/** The events of a stream: a list of all events, and the selected event. */
+/** The events of a stream: a list of all events, and the selected event as JSON. */
 class EventsView {
   readonly element: HTMLElement;
   readonly #exchange: Exchange;
   readonly #summary = h("p", { class: "line" });
+  readonly #omitted = h("p", { class: "note", hidden: true });
   readonly #detail = h("div", { class: "event" });
   readonly #list: VirtualList;
+  readonly #names = new Map<string, string>();
+  /** The last event that has been searched for the name of an artifact. */
+  #searched: RecordedEvent | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
     this.#list = new VirtualList({
       label: "Events",
-      row: (index) => rowOf(this.#events[index]),
-      onselect: (index) => fill(this.#detail, eventView(this.#events[index])),
+      row: (index) => rowOf(this.#events[index], this.#names),
+      onselect: (index) => fill(this.#detail, jsonView(this.#events[index]?.data ?? "")),
     });
-    this.element = h("div", {}, this.#summary, this.#list.element, this.#detail);
+    const hint = h("small", {}, "Select an event to display its JSON");
+    this.#detail.append(hint);
+    const parts = [this.#summary, this.#omitted, this.#list.element, this.#detail];
+    this.element = h("div", { class: "events-view" }, ...parts);
     this.update();
   }
 
@@ -192,25 +192,48 @@ class EventsView {
   }
 
   update(): void {
+    this.#readNames();
     const { length } = this.#events;
     const { durationMs, response, error } = this.#exchange;
     const end =
       error ?? (durationMs === undefined ? "running" : `ended after ${timeText(durationMs)}`);
-    const kept = response?.isTruncated === true ? "the latest " : "";
-    this.#summary.textContent = `${kept}${length.toLocaleString("en")} events, ${brief(end, 300)}`;
-    this.#list.element.hidden = length === 0;
+    this.#summary.textContent = `${countText(length, "event")}, ${brief(end, 300)}`;
+    const omitted = response === undefined ? "" : omittedText(response.omitted);
+    this.#omitted.hidden = omitted === "";
+    this.#omitted.textContent = omitted;
+    this.#list.element.hidden = this.#detail.hidden = length === 0;
     this.#list.setLength(length);
+  }
+
+  /** Reads the names of the artifacts in new events. */
+  #readNames(): void {
+    const all = this.#events;
+    const start = this.#searched === undefined ? 0 : all.lastIndexOf(this.#searched) + 1;
+    this.#searched = all.at(-1);
+    for (const { data } of all.slice(start)) {
+      if (!data.includes('"name"') || this.#names.size >= keptNames) continue;
+      const form = formOf(data);
+      if (form?.kind !== "artifact" || form.artifact.name === "") continue;
+      this.#names.set(form.artifact.id, form.artifact.name);
+    }
   }
 }
 
-function rowOf(event: RecordedEvent | undefined): string {
-  if (event === undefined) return "";
-  const { data } = event;
-  // The envelope of JSON-RPC is the same in each event.
-  const content = data.slice(0, 400).replace(/^\{"\w+":"2\.0",(?:"id":[^,]*,)?"result":/, "");
-  return `${timeText(event.atMs).padStart(7)}  ${brief(content, 160)}`;
-}
+/** Number of artifacts whose names are kept. */
+const keptNames = 1_000;
 
-function eventView(event: RecordedEvent | undefined): HTMLElement {
-  return jsonText(prettyJson(event?.data ?? ""));
+/** The sentences of events, which the list needs again whenever it scrolls. */
+const sentences = new WeakMap<RecordedEvent, Sentence>();
+
+function rowOf(event: RecordedEvent | undefined, names: ArtifactNames): Child {
+  if (event === undefined) return "";
+  const sentence = sentences.get(event) ?? sentenceOf(event.data, names);
+  sentences.set(event, sentence);
+  const { label, text, tone } = sentence;
+  return [
+    h("span", { class: "at" }, timeText(event.atMs)),
+    " ",
+    label !== "" && h("b", { class: tone }, label),
+    text,
+  ];
 }

@@ -1,12 +1,8 @@
-import { visible, visibleLines } from "../../../support/visible.js";
+import { visibleLines } from "../../../support/visible.js";
 import { button, h } from "./dom.js";
+import { moreText, toJson } from "./labels.js";
 
-/** Returns at most `limit` characters of a string on one line, for labels. */
-export function brief(text: string, limit = 80): string {
-  // The text may have megabytes, and white space is shortened, so read a part that is long enough.
-  const line = visible(text.slice(0, limit * 4).replace(/\s+/g, " "));
-  return line.length > limit || text.length > limit * 4 ? `${line.slice(0, limit - 1)}…` : line;
-}
+export * from "./labels.js";
 
 /** Number of characters that are displayed at first, and that each "Show more" adds. */
 const shownAtFirst = 4_000;
@@ -67,8 +63,7 @@ export class LongText {
     const hidden = this.#length - this.#displayed;
     this.#more.hidden = hidden === 0;
     this.#more.disabled = this.#displayed >= this.#kept;
-    if (hidden > 0)
-      this.#more.textContent = `Show more (${hidden.toLocaleString("en")} more characters)`;
+    if (hidden > 0) this.#more.textContent = moreText(hidden);
   }
 
   #showMore(): void {
@@ -87,35 +82,4 @@ export function longText(text: string, limit?: number): HTMLElement {
 /** Creates an element for a value as indented JSON. */
 export function jsonText(value: unknown): HTMLElement {
   return h("pre", { tabindex: 0 }, longText(typeof value === "string" ? value : toJson(value)));
-}
-
-/** Returns a value as indented JSON. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value ?? null, null, 2);
-}
-
-/**
- * Returns the text as indented JSON if it is JSON of moderate length; otherwise returns the text
- * unchanged.
- */
-export function prettyJson(text: string): string {
-  if (text.length > 1_000_000) return text;
-  try {
-    return toJson(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}
-
-/** Returns a number of bytes with its unit. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 2 ** 20
-    ? `${(bytes / 1_024).toFixed(1)} kB`
-    : `${(bytes / 2 ** 20).toFixed(1)} MB`;
-}
-
-/** Returns a duration in milliseconds with its unit. */
-export function timeText(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }

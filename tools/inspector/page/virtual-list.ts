@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { h, type Child } from "./dom.js";
 import { beforeFrame } from "./frames.js";
 
 /** Height of a row in pixels, as in page.css. */
@@ -12,8 +12,8 @@ const margin = 10;
 /** Options for a {@link VirtualList}. */
 export interface VirtualListOptions {
   readonly label: string;
-  /** Returns the label of the row at `index`. */
-  readonly row: (index: number) => string;
+  /** Returns the content of the row at `index`. */
+  readonly row: (index: number) => Child;
   readonly onselect: (index: number) => void;
 }
 

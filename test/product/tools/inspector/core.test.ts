@@ -194,6 +194,17 @@ describe("signatureStatus", () => {
   });
 });
 
+/** Records a stream with this text, and returns the exchange. */
+async function streamed(text: string, options?: Parameters<typeof recorded>[1]) {
+  const url = await listen((_request, response) =>
+    response.setHeader("content-type", "text/event-stream").end(text),
+  );
+  const recorder = recorded(undefined, options);
+  const response = await recorder.fetch(url, {});
+  await response.text();
+  return { response: recorder.exchanges[0]?.response };
+}
+
 describe("recorded", () => {
   const message = {
     messageId: "m-1",
@@ -263,6 +274,35 @@ describe("recorded", () => {
     expect(recorder.exchanges.map(({ id }) => id)).toEqual([2, 3]);
     expect(recorder.exchanges[0]?.response).toMatchObject({ bytes: 100_000, isTruncated: true });
     expect(recorder.exchanges[0]?.response?.body).toHaveLength(1_000);
+  });
+
+  it("recorded deletes the oldest exchanges if the responses together are long", async () => {
+    const url = await listen((_request, response) => response.end("x".repeat(1_000)));
+    const recorder = recorded(undefined, { maxLength: 100 });
+    for (let call = 0; call < 20; call += 1) await (await recorder.fetch(url, {})).text();
+    expect(recorder.exchanges[0]?.id).toBe(4);
+  });
+
+  it("recorded keeps a stream of 5,000 small events whole", async () => {
+    const events = Array.from({ length: 5_000 }, () => `data: ${"x".repeat(400)}\n\n`);
+    const { response } = await streamed(events.join(""));
+    expect(response?.events).toHaveLength(5_000);
+    expect(response).toMatchObject({ isTruncated: false, omitted: { earlier: 0, tooLong: 0 } });
+  });
+
+  it("recorded counts the events that it does not keep, and keeps the latest", async () => {
+    const events = Array.from({ length: 10_003 }, (_, index) => `data: ${index}\n\n`);
+    const { response } = await streamed(events.join(""));
+    expect(response?.events?.[0]).toMatchObject({ data: "3" });
+    expect(response).toMatchObject({ isTruncated: true, omitted: { earlier: 3, tooLong: 0 } });
+  });
+
+  it("recorded counts an event above the limit once, and keeps the next event", async () => {
+    const long = `data: ${"x".repeat(300_000)}\ndata: ${"y".repeat(300_000)}`;
+    const body = `data: 1\n\n${long}\n\ndata: 3\n\n`;
+    const { response } = await streamed(body, { maxLength: 1_000 });
+    expect(response?.events?.map(({ data }) => data)).toEqual(["1", "3"]);
+    expect(response?.omitted).toEqual({ earlier: 0, tooLong: 1 });
   });
 
   it("recorded keeps the reason if the response is missing", async () => {

@@ -77,6 +77,13 @@ describeInBrowser("the page of the inspector", (browser) => {
           .getByRole("group", { name: "Part of the call" })
           .getByRole("button", { name: part })
           .click();
+        if (part === "Events") {
+          await page
+            .getByRole("option", { name: /status WORKING/ })
+            .first()
+            .click();
+          await page.locator(".event .json-key").first().waitFor();
+        }
         await screenshot(page, `${name}-${part.toLowerCase()}`);
         expect(await findingsOf(page)).toEqual([]);
       }

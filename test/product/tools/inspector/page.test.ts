@@ -51,8 +51,11 @@ describeInBrowser("the page of the inspector", (browser) => {
     await say(page, "Hello there");
     await page.getByRole("region", { name: "Artifact echo" }).getByText("Hello there").waitFor();
     await page.locator(".state", { hasText: "completed" }).waitFor();
-    await page.locator(".row").first().click();
+    await page.getByRole("option", { name: /ms task [\w-]+… submitted, 1 message$/ }).click();
     expect(await page.locator(".event").textContent()).toContain('"TASK_STATE_SUBMITTED"');
+    expect(await page.locator(".event .json-key").first().textContent()).toBe('"jsonrpc"');
+    await page.getByRole("option", { name: /artifact echo \+5 B, last chunk: there$/ }).waitFor();
+    await page.getByRole("option", { name: "status COMPLETED" }).waitFor();
     await page.getByRole("button", { name: "Request" }).click();
     expect(await page.locator(".detail-body").textContent()).toContain('"SendStreamingMessage"');
     await page.getByRole("button", { name: "curl" }).click();

@@ -41,6 +41,7 @@ export function replyAt(url: string, request: string, response: string): Reply {
         body: response,
         events: undefined,
         bytes: 0,
+        omitted: { earlier: 0, tooLong: 0 },
         isTruncated: false,
       },
       error: undefined,
