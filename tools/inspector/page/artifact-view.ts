@@ -1,8 +1,9 @@
+import { AgentText } from "./agent-text.js";
 import { h } from "./dom.js";
 import type { Artifact, Part } from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
-import { brief, LongText } from "./text.js";
+import { brief } from "./text.js";
 
 /** Number of parts of an artifact that are displayed, not counting text, which is joined. */
 const shownParts = 100;
@@ -13,7 +14,7 @@ export class ArtifactView {
   readonly #session: Session;
   readonly #parts = h("div", { class: "parts" });
   readonly #note = h("small", { hidden: true });
-  #last: LongText | undefined;
+  #last: AgentText | undefined;
   #count = 0;
 
   constructor({ name, artifactId, description }: Artifact, session: Session) {
@@ -39,7 +40,7 @@ export class ArtifactView {
   add(parts: readonly Part[]): void {
     for (const part of parts) {
       if (part.text !== undefined) {
-        this.#addText(part.text);
+        this.#addText(part.text, part.mediaType);
         continue;
       }
       this.#count += 1;
@@ -52,10 +53,13 @@ export class ArtifactView {
     this.#note.textContent = `${hidden} more parts are in the call`;
   }
 
-  #addText(text: string): void {
-    if (this.#last === undefined) {
-      this.#last = new LongText();
+  #addText(text: string, mediaType?: string): void {
+    // Often, only the first chunk names the type.
+    const isOther = (mediaType ?? this.#last?.mediaType) !== this.#last?.mediaType;
+    if (this.#last === undefined || (isOther && this.#count < shownParts)) {
+      this.#last = new AgentText(mediaType);
       this.#parts.append(this.#last.element);
+      if (isOther) this.#count += 1;
     }
     this.#last.append(text);
   }

@@ -10,7 +10,7 @@ import {
   type StreamResponse,
   type Task,
 } from "./model.js";
-import { partView } from "./part-view.js";
+import { sentView } from "./part-view.js";
 import type { Session } from "./session.js";
 import { TurnView } from "./turn-view.js";
 
@@ -132,7 +132,7 @@ export class Chat {
       h(
         "article",
         { class: "turn user", "aria-label": "You" },
-        ...parts.map((part) => partView(part, this.#session)),
+        ...parts.map((part) => sentView(part, this.#session)),
       ),
     );
     const configuration = {

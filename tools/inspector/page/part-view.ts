@@ -1,7 +1,8 @@
+import { AgentText } from "./agent-text.js";
 import { button, h } from "./dom.js";
 import type { Part } from "./model.js";
 import type { Session } from "./session.js";
-import { brief, jsonText, LongText, sizeText, toJson } from "./text.js";
+import { brief, jsonText, longText, sizeText, toJson } from "./text.js";
 
 /** Types of images that browsers display without running scripts or loading other files. */
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
@@ -9,11 +10,17 @@ const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avi
 /** Maximum size in bytes of an image that is displayed before the user requests it. */
 const maxPreview = 2 ** 23;
 
-/** Creates the element for a part of a message or an artifact. */
+/** Creates the element for a part that an agent has sent. */
 export function partView(part: Part, session: Session): HTMLElement {
+  if (part.text === undefined) return sentView(part, session);
+  return new AgentText(part.mediaType, part.text).element;
+}
+
+/** Creates the element for a part of the user's message, with the text as the user wrote it. */
+export function sentView(part: Part, session: Session): HTMLElement {
   const { filename, mediaType = "" } = part;
   const name = filename ?? "file";
-  if (part.text !== undefined) return new LongText(part.text).element;
+  if (part.text !== undefined) return longText(part.text);
   if (part.raw !== undefined) return fileView(name, mediaType, bytesOf(part.raw));
   if (part.url !== undefined) return linkView(name, mediaType, part.url, session);
   return h(

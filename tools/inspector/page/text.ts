@@ -11,13 +11,29 @@ const shownMore = 50_000;
 /** Number of characters that are kept for "Show more". */
 const keptText = 2 ** 25;
 
+/** A way to display text that grows. */
+export interface Display {
+  readonly element: HTMLElement;
+  append(text: string): void;
+}
+
+/** Displays text without formatting. */
+export class PlainDisplay implements Display {
+  readonly #shown = document.createTextNode("");
+  readonly element = h("span", { class: "text" }, this.#shown);
+
+  append(text: string): void {
+    this.#shown.appendData(visibleLines(text.replaceAll("\r", "")));
+  }
+}
+
 /**
  * Text of any length that can grow. The page displays the beginning, and more on request, because
  * laying out many megabytes would freeze the page.
  */
 export class LongText {
   readonly element = h("div", { class: "long-text" });
-  readonly #shown = document.createTextNode("");
+  #display: Display = new PlainDisplay();
   readonly #more = button("", () => this.#showMore(), { class: "quiet", hidden: true });
   readonly #pieces: string[] = [];
   #length = 0;
@@ -27,8 +43,25 @@ export class LongText {
 
   constructor(text = "", limit = shownAtFirst) {
     this.#limit = limit;
-    this.element.append(h("span", { class: "text" }, this.#shown), this.#more);
+    this.element.append(this.#display.element, this.#more);
     this.append(text);
+  }
+
+  /** The number of characters that are displayed. */
+  get displayed(): number {
+    return this.#displayed;
+  }
+
+  /** The part of the text that is displayed. */
+  get shown(): string {
+    return this.text.slice(0, this.#displayed);
+  }
+
+  /** Displays the text in another way. */
+  setDisplay(display: Display): void {
+    this.#display.element.replaceWith(display.element);
+    this.#display = display;
+    display.append(this.shown);
   }
 
   /** The number of characters. */
@@ -49,13 +82,13 @@ export class LongText {
       this.#kept += text.length;
     }
     const room = this.#limit - this.#displayed;
-    if (room > 0) this.#display(text.slice(0, room));
+    if (room > 0) this.#show(text.slice(0, room));
     this.#length += text.length;
     this.#updateMore();
   }
 
-  #display(text: string): void {
-    this.#shown.appendData(visibleLines(text.replaceAll("\r", "")));
+  #show(text: string): void {
+    this.#display.append(text);
     this.#displayed += text.length;
   }
 
@@ -69,7 +102,7 @@ export class LongText {
   #showMore(): void {
     const from = this.#displayed;
     this.#limit = from + shownMore;
-    this.#display(this.text.slice(from, this.#limit));
+    this.#show(this.text.slice(from, this.#limit));
     this.#updateMore();
   }
 }
