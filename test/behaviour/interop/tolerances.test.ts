@@ -229,8 +229,8 @@ describe("a tolerance", () => {
     await imitation();
   });
 
-  it("the tolerance is a row of docs/interop.md", () => {
-    const rows = readDocument("docs/interop.md").replace(/ +/g, " ");
+  it("the tolerance is a row of TOLERANCES.md", () => {
+    const rows = readDocument("test/behaviour/interop/TOLERANCES.md").replace(/ +/g, " ");
     for (const { peers, does, says, answer } of Object.values(tolerances))
       expect(rows).toContain(`| ${peers.join(", ")} | ${does} | ${says} | ${answer} |`);
   });

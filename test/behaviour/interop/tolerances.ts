@@ -96,7 +96,7 @@ export const tolerances = {
     does: "File bytes are base64-encoded twice when written, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64",
     answer:
-      "With the interceptor of [Versions](versions.md#files-encoded-twice), the client decodes and encodes files a second time.",
+      "With the interceptor of [Versions](../../../docs/versions.md#files-encoded-twice), the client decodes and encodes files a second time.",
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 

@@ -14,6 +14,7 @@ const documents = [
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "test/behaviour/interop/RESULTS.md",
+  "test/behaviour/interop/TOLERANCES.md",
   "test/product/docs/legacy.md",
   "test/product/docs/version-losses.md",
   ...pagesBelow("docs"),

@@ -7,7 +7,7 @@ import { valueTolerances } from "./values.js";
 
 /**
  * All tolerances that a test can imitate. To add one, add a row, and the row to the table in
- * docs/interop.md.
+ * test/behaviour/interop/TOLERANCES.md.
  */
 export const tolerances: readonly ToleranceRow[] = [
   ...kindTolerances,
@@ -17,7 +17,7 @@ export const tolerances: readonly ToleranceRow[] = [
   ...cardTolerances,
 ];
 
-/** Returns the lines of the table in docs/interop.md, without padding. */
+/** Returns the lines of the table in TOLERANCES.md, without padding. */
 export function toleranceTable(rows: readonly ToleranceRow[]): string[] {
   const lines = rows.map(({ accepts, peers, section, versions, requests, responses }) => {
     const directions = [
