@@ -4,9 +4,29 @@ import type { LossDef } from "../protocol/model/types.js";
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
 
 /**
- * Returns the fidelity report as lines of text. For each binding, the report lists the names of
- * lost fields, and the number of fields for which the binding only supports some values or cannot
- * distinguish the default from an absent field.
+ * Returns the fidelity report as one line of text: the number of fields that bindings lose, and the
+ * bindings to prefer.
+ */
+export function fidelitySummary(losses: readonly LossDef[]): string[] {
+  const all = Object.values(bindingNames);
+  const lost = losses.filter(({ bindings }) => bindings.length < all.length);
+  const fields = new Set(lost.map(({ type, field }) => `${type}.${field}`));
+  if (fields.size === 0)
+    return losses.length === 0
+      ? []
+      : ["the output omits fields of the proto: --verbose lists them"];
+  const lossy = new Set(lost.flatMap(({ bindings }) => bindings.map((id) => bindingNames[id])));
+  const better = all.filter((name) => !lossy.has(name)).join(" or ");
+  const advice = better === "" ? "" : `prefer ${better}, and `;
+  const where = all.filter((name) => lossy.has(name)).join(" and ");
+  const subject = `values of ${count(fields.size, "field")}`;
+  return [`${subject} are lost over ${where}: ${advice}see --verbose for a list`];
+}
+
+/**
+ * Returns the whole fidelity report as lines of text. For each binding, the report lists the names
+ * of lost fields, and the number of fields for which the binding only supports some values or
+ * cannot distinguish the default from an absent field.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
   const lost = groupsOf(losses, "field").map(([where, fields]) => {

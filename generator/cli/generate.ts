@@ -37,16 +37,17 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
   const start = performance.now();
   const results = await generateEach(requestOf(args));
   const seconds = Math.round(performance.now() - start) / 1000;
-  const dryRun = args.dryRun === true;
+  const { dryRun = false, verbose } = args;
   const [only] = results;
   if (args.json) {
     const reports = results.map(reportOf);
     const report = results.length === 1 ? reports[0] : { results: reports };
     printJson({ ok: true, dryRun, seconds, ...report });
   } else if (only !== undefined && results.length === 1)
-    for (const line of linesOf(only, { dryRun, seconds })) print(line);
+    for (const line of linesOf(only, { dryRun, seconds, verbose })) print(line);
   else {
-    for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
+    for (const line of results.flatMap((result) => linesOf(result, { dryRun, verbose })))
+      print(line);
     print(`${count(results.length, "specification")} in ${seconds} s`);
   }
   if (!args.json) for (const line of await unusedModuleLines(args)) print(line);

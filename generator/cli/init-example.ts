@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { specRegistry } from "../input/registry.js";
 import type { SingleConfig } from "../project/config.js";
 import {
@@ -11,10 +11,11 @@ import {
   type ExampleName,
   type ExampleProject,
 } from "../project/examples.js";
+import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
 import { prepare, type Prepared } from "../project/project.js";
 import { importPath, resolveSettings } from "../project/settings.js";
 import { withSlashes } from "../../support/paths.js";
-import type { GenerateArguments } from "./request.js";
+import type { Arguments } from "./options.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { compilerAdvice, missingCompiler } from "./project-tools.js";
 
@@ -64,35 +65,54 @@ export function printStart(commands: readonly string[]): void {
   for (const command of commands) print(`  ${command}`);
 }
 
-/** Adds the files of an example to a project that has a configuration. Changes nothing else. */
-export async function addExample(
-  name: ExampleName,
-  { cwd, agent, json }: GenerateArguments,
-): Promise<number> {
+/** Additions to a project that has a configuration. */
+type Additions = Pick<Arguments<"init">, "cwd" | "agent" | "json" | "example" | "agentsMd">;
+
+/**
+ * Adds the files of an example, or the files for coding agents, to a project that has a
+ * configuration. Changes nothing else.
+ */
+export async function addToProject({
+  cwd,
+  agent: given,
+  json,
+  example: name,
+  agentsMd = false,
+}: Additions): Promise<number> {
   const settings = await resolveSettings({ cwd });
   const pathOf = (path: string): string => withSlashes(relative(cwd, path));
   const sources = dirname(settings.agent ?? settings.out);
+  const usualAgent = settings.agent ?? join(sources, basename(usual.agent));
+  const agent = given ?? pathOf(name === undefined ? usualAgent : join(sources, agentNameOf(name)));
   const { importExtension } = settings.options;
-  const project = {
-    cwd,
-    out: pathOf(settings.out),
-    agent: agent ?? pathOf(join(sources, agentNameOf(name))),
-    extension: importExtension === "none" ? "" : `.${importExtension}`,
-  };
+  const paths = pathsOf({ out: pathOf(settings.out), agent, importExtension }, cwd);
   const hint =
     "Add client, server and tasks to the targets of the configuration, and run `a2a-codegen " +
     "generate`";
-  const example = prepareExample(name, project, hint);
+  const example = name === undefined ? undefined : prepareExample(name, { ...paths, cwd }, hint);
   const { title } = (await prepare({ cwd }, settings)).result;
   // The modules must be on the disk, because this command does not write the output.
-  example.check({ title });
-  const written = example.write();
+  example?.check({ title });
+  const written = example?.write() ?? [];
+  const agentsFiles = agentsMd ? writeAgentsFiles(cwd, paths) : [];
+  const missingTools = missingCompiler(cwd);
   if (json) {
-    printJson({ ok: true, example: written, missingTools: missingCompiler(cwd) });
+    const files = { ...(example && { example: written }), ...(agentsMd && { agentsFiles }) };
+    printJson({ ok: true, ...files, missingTools });
     return ExitCode.ok;
   }
+  for (const file of agentsFiles) print(agentsLine(file));
+  if (example === undefined) return ExitCode.ok;
   print(`Example written: ${written.join(", ")}`);
-  for (const line of compilerAdvice(missingCompiler(cwd))) print(line);
+  for (const line of compilerAdvice(missingTools)) print(line);
   printStart(example.commands);
   return ExitCode.ok;
+}
+
+/** Returns the line about a file for coding agents. */
+export function agentsLine({ path, state, reason }: AgentsFile): string {
+  if (state === "extended") return `${path} has a new section for coding agents`;
+  return state === "created"
+    ? `${path} written for coding agents`
+    : `${path} is unchanged: ${reason ?? ""}`;
 }

@@ -17,7 +17,8 @@ import { resolveSettings, type GenerateRequest } from "../project/settings.js";
 import { linesOf, reportOf } from "./report.js";
 import { requestOf, type GenerateArguments } from "./request.js";
 import {
-  addExample,
+  addToProject,
+  agentsLine,
   pathsOf,
   prepareExample,
   printStart,
@@ -36,7 +37,7 @@ import { defined } from "../../support/values.js";
  * example.
  */
 export async function initCommand(args: Arguments<"init">): Promise<number> {
-  if (args.example !== undefined && isAddition(args)) return addExample(args.example, args);
+  if (isAddition(args)) return addToProject(args);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
@@ -92,7 +93,9 @@ export async function initCommand(args: Arguments<"init">): Promise<number> {
     return ExitCode.ok;
   }
   const commands = example?.commands ?? [];
-  report({ config, result, seconds, isMarked, written, agentsFiles, commands, packages }, args.cwd);
+  const { verbose } = args;
+  const done = { config, result, seconds, isMarked, written, agentsFiles, commands, packages };
+  report({ ...done, verbose }, args.cwd);
   return ExitCode.ok;
 }
 
@@ -108,6 +111,8 @@ interface Initialized {
   readonly agentsFiles: readonly AgentsFile[];
   /** Commands that start the example. */
   readonly commands: readonly string[];
+  /** Whether to list the values that bindings lose. */
+  readonly verbose: boolean;
   /** The change of `package.json`, if it was changed. */
   readonly packages: PackageChange | undefined;
 }
@@ -116,9 +121,10 @@ interface Initialized {
 function report({ config, result, ...done }: Initialized, cwd: string): void {
   print(`${configFile} written`);
   print(runtimeLine(config, done.packages));
-  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds })) print(line);
+  const { seconds, verbose } = done;
+  for (const line of linesOf(result, { dryRun: false, seconds, verbose })) print(line);
   if (done.written.length > 0) print(`Example written: ${done.written.join(", ")}`);
-  for (const file of done.agentsFiles) print(lineOf(file));
+  for (const file of done.agentsFiles) print(agentsLine(file));
   if (done.isMarked) print(".gitattributes marks the output as generated");
   const advice = [
     ...toolAdvice(cwd, config.out ?? result.out),
@@ -152,19 +158,13 @@ function runtimeLine({ runtime }: SingleConfig, packages: PackageChange | undefi
   return `${imports}; ${file} now has ${places.join(" and ")}: run \`npm install\``;
 }
 
-function lineOf({ path, state, reason }: AgentsFile): string {
-  if (state === "extended") return `${path} has a new section for coding agents`;
-  return state === "created"
-    ? `${path} written for coding agents`
-    : `${path} is unchanged: ${reason ?? ""}`;
-}
-
 /**
- * Returns whether `init` adds an example to a project that has a configuration: the command has no
- * options that a new configuration would contain.
+ * Returns whether `init` adds an example or the files for coding agents to a project that has a
+ * configuration: the command has no options that a new configuration would contain.
  */
 function isAddition(args: Arguments<"init">): boolean {
-  if (args.force || args.agentsMd === true || configIn(args.cwd) === undefined) return false;
+  const hasAddition = args.example !== undefined || args.agentsMd === true;
+  if (args.force || !hasAddition || configIn(args.cwd) === undefined) return false;
   const others = new Set(["cwd", "agent"]);
   return Object.entries(requestOf(args)).every(
     ([key, value]) => others.has(key) || value === undefined || value === false,

@@ -63,6 +63,11 @@ const outputOptions = {
     describe: "Ending of relative imports (default: js)",
   },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
+  verbose: {
+    type: "boolean",
+    default: false,
+    describe: "List the values that bindings of the specification lose",
+  },
 } as const;
 
 const jsonOption = {

@@ -1,7 +1,7 @@
 import { count } from "../../tools/terminal/output.js";
 import type { AdaptedVersion, GenerateResult } from "../project/project.js";
 import type { Omission } from "../protocol/model/types.js";
-import { fidelityLines } from "./fidelity.js";
+import { fidelityLines, fidelitySummary } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 
 /** Returns the report of a run as JSON. */
@@ -37,12 +37,14 @@ interface LineOptions {
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
   readonly listFiles?: boolean;
   readonly seconds?: number;
+  /** Whether to list the values that bindings lose. */
+  readonly verbose?: boolean | undefined;
 }
 
 /** Returns the report of a run as lines of text. */
 export function linesOf(
   result: GenerateResult,
-  { dryRun, listFiles = dryRun, seconds }: LineOptions,
+  { dryRun, listFiles = dryRun, seconds, verbose = false }: LineOptions,
 ): string[] {
   const { title, out, changes, generated, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
@@ -61,7 +63,7 @@ export function linesOf(
     ...deletedLines(result),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(omissionLine),
-    ...fidelityLines(losses).map((line) => `  ${line}`),
+    ...(verbose ? fidelityLines : fidelitySummary)(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
     ...needLines(needs, generated.library.length > 0),
   ];
@@ -109,8 +111,9 @@ function omissionLine({ target, subject, reason }: Omission): string {
 function needLines(needs: GenerateResult["needs"], hasLibrary: boolean): string[] {
   const lines = needs.commonJs ? [`  ${commonJsAdvice(needs, hasLibrary)}`] : [];
   const packages = needs.missing.join(" ");
+  const subject = needs.isOptional ? "optional modules of the output import" : "the output imports";
   if (packages !== "")
-    lines.push(`  the output imports packages that are not installed: npm install ${packages}`);
+    lines.push(`  ${subject} packages that are not installed: npm install ${packages}`);
   return lines;
 }
 

@@ -19,6 +19,7 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     force: args.force,
     dryRun: args.dryRun === true,
     check: args.check === true,
+    verbose: args.verbose === true,
     ...Object.fromEntries(given.map((key) => [key, chosen[key]])),
   };
 }

@@ -10,6 +10,8 @@ import type { OutputFile } from "../core/contract.js";
 export interface PackageNeeds {
   /** Packages that the output imports, but that are not dependencies of the project. */
   readonly missing: readonly string[];
+  /** Whether the user has chosen no targets, so that the packages are only required for some uses. */
+  readonly isOptional: boolean;
   /**
    * Whether the project is a CommonJS project, in which the output must be compiled to CommonJS.
    */
@@ -21,14 +23,22 @@ export interface PackageNeeds {
   readonly isNext: boolean;
 }
 
+/** Facts about a run for {@link packageNeeds}. */
+interface RunFacts {
+  /** The packages that the caller adds to the `package.json`. */
+  readonly added?: readonly string[];
+  /** Whether the user has chosen no targets. */
+  readonly hasDefaultTargets?: boolean;
+}
+
 /**
- * Compares the output with the nearest `package.json` above its folder, to which the caller adds
- * the packages `added`.
+ * Compares the output with the nearest `package.json` above its folder. A package that a project
+ * around it lists or has installed is not missing.
  */
 export function packageNeeds(
   files: readonly OutputFile[],
   out: string,
-  added: readonly string[] = [],
+  { added = [], hasDefaultTargets = false }: RunFacts = {},
 ): PackageNeeds {
   const folder = packageFolderAbove(out);
   const description = folder === undefined ? undefined : descriptionIn(folder);
@@ -44,11 +54,14 @@ export function packageNeeds(
       ([, name = ""]) => name,
     ),
   );
-  const missing = [...new Set(imported)].sort().filter((name) => !known.includes(name));
+  const missing = [...new Set(imported)]
+    .sort()
+    .filter((name) => !known.includes(name) && !isListed(name, out) && !isInstalled(name, out));
   const isNext = known.includes("next");
   const isCommonJs = description !== undefined && description["type"] !== "module";
   return {
     missing,
+    isOptional: hasDefaultTargets,
     commonJs: isCommonJs && !(isNext && description["type"] === undefined),
     isNext,
   };
@@ -121,6 +134,12 @@ export function isListed(name: string, folder: string): boolean {
     Object.hasOwn(memberOf(description, section), name),
   );
   return isHere || (!isRootFolder(found) && isListed(name, dirname(found)));
+}
+
+/** Returns whether a package is in the `node_modules` of a folder, or of a folder above it. */
+function isInstalled(name: string, folder: string): boolean {
+  if (existsSync(join(folder, "node_modules", name))) return true;
+  return dirname(folder) !== folder && isInstalled(name, dirname(folder));
 }
 
 /** Returns whether the search for a project, or for its configuration, ends at a folder. */

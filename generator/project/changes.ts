@@ -65,7 +65,10 @@ async function reportOf(run: Run, changes: Changes, generated: Generated, hashes
     droppedTargets: await targetsDropped(run),
     others: lock === undefined ? extraFiles(out, [hashes], agent) : [],
     generated,
-    needs: packageNeeds([...generated.files, ...generated.library], out, added),
+    needs: packageNeeds([...generated.files, ...generated.library], out, {
+      added,
+      hasDefaultTargets: settings.options.targets === undefined,
+    }),
     ...(isIgnored && { ignoredAgent: relative(request.cwd, agent) }),
   };
 }

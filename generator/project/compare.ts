@@ -11,12 +11,18 @@ import { lockOf } from "./origin.js";
 import type { GenerateResult } from "./result.js";
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
-const noNeeds: PackageNeeds = { missing: [], commonJs: false, isNext: false };
+const noNeeds: PackageNeeds = {
+  missing: [],
+  isOptional: false,
+  commonJs: false,
+  isNext: false,
+};
 
 /** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
 export function resultIfCurrent(run: Run): GenerateResult | undefined {
   const { request, settings, origin, lock, result } = run;
   const { out, agent } = settings;
+  if (request.verbose === true) return undefined;
   if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(run, lock))
     return undefined;
   const formatted = formattedFiles(out, lock);

@@ -14,7 +14,7 @@ import { importPath, type GenerateRequest, type Settings } from "./settings.js";
 /** Options of a request that are not part of the settings. */
 export type RunRequest = Pick<
   GenerateRequest,
-  "cwd" | "force" | "dryRun" | "check" | "agent" | "addsLibrary"
+  "cwd" | "force" | "dryRun" | "check" | "agent" | "addsLibrary" | "verbose"
 >;
 
 /** Run with the inputs of its output, and the previous run's lock file. */

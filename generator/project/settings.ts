@@ -33,6 +33,8 @@ export interface GenerateRequest extends SingleConfig {
   readonly dryRun?: boolean;
   /** Whether to compare only, without changing the project. */
   readonly check?: boolean;
+  /** Whether to generate an output that is up to date, because the report contains all details. */
+  readonly verbose?: boolean | undefined;
   /** Whether the caller adds the library to the project, so that it need not be installed yet. */
   readonly addsLibrary?: boolean;
 }

@@ -76,6 +76,24 @@ describe("the files for coding agents", () => {
     expect([project.read("notes.md"), project.has("other/skills")]).toEqual(["mine", false]);
   });
 
+  it("init --agents-md adds the files to a project with a configuration, with its paths, and changes nothing else", async () => {
+    const project = new Project();
+    await project.succeed("init --targets models --out lib/wire --import-extension ts");
+    const before = project.files();
+    expect(await project.succeed("init --agents-md --yes")).toBe(
+      `AGENTS.md written for coding agents\n${skillPath} written for coding agents\n`,
+    );
+    const { [skillPath]: skill, "AGENTS.md": section, ...others } = project.files();
+    expect(others).toEqual(before);
+    expect([section, skill]).toEqual([
+      expect.stringContaining("`lib/wire/`"),
+      expect.stringContaining('from "./wire/kit/index.ts"'),
+    ]);
+    expect((await project.json("init --agents-md")).output).toMatchObject({
+      agentsFiles: [{ state: "unchanged" }, { state: "unchanged" }],
+    });
+  });
+
   it("init --json lists the files with their states", async () => {
     const { output } = await new Project({ "AGENTS.md": "" }).json(
       "init --targets models --agents-md",

@@ -48,6 +48,16 @@ describe("init", () => {
     },
   );
 
+  it("init calls packages optional unless the user has chosen the targets that import them", async () => {
+    const packages = "packages that are not installed: npm install @grpc/grpc-js";
+    expect(await new Project().succeed("init --yes")).toContain(
+      `\n  optional modules of the output import ${packages}\n`,
+    );
+    expect(await new Project().succeed("init --yes --targets client,grpc")).toContain(
+      `\n  the output imports ${packages}\n`,
+    );
+  });
+
   it("generate reads the dependencies in a package.json with a byte order mark", async () => {
     const dependencies = { "a2a-codegen-runtime": "^0.1.0" };
     const text = `\uFEFF${JSON.stringify({ type: "module", dependencies })}`;

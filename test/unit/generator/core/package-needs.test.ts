@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { libraryName } from "../../../../generator/core/library.js";
@@ -18,6 +18,17 @@ it.each([
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
   expect(packageNeeds([{ path: "client.ts", text }], join(folder, "src")).missing).toEqual(missing);
+});
+
+it("A package that a project around the output lists or has installed is not missing", () => {
+  const folder = temporaryFolder();
+  const app = join(folder, "app");
+  mkdirSync(join(folder, "node_modules", "a2a-codegen-runtime"), { recursive: true });
+  mkdirSync(app);
+  const dependencies = { "@grpc/grpc-js": "1" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies }));
+  writeFileSync(join(app, "package.json"), "{}");
+  expect(packageNeeds([{ path: "client.ts", text }], join(app, "src")).missing).toEqual([]);
 });
 
 it.each([undefined, libraryName])(
