@@ -42,7 +42,10 @@ export const probeOptions = {
   json: { type: "boolean", default: false, describe: "Print one JSON document: --format json" },
   junit: { type: "boolean", default: false, describe: "Print JUnit XML: --format junit" },
   html: { type: "boolean", default: false, describe: "Print an HTML page: --format html" },
-  out: { type: "string", describe: "Write the report to a file, and print it as text" },
+  out: {
+    ...repeated,
+    describe: "File for the report, in the format of .html, .json, .svg or .xml; may be repeated",
+  },
   "expected-failures": {
     ...repeated,
     describe: `File with known failures, or sdk:NAME with NAME one of ${sdkNames.join(", ")}`,

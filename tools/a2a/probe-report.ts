@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, extname } from "node:path";
 import { badgeReport } from "../probe/report/badge.js";
 import { githubReport } from "../probe/report/github.js";
 import { htmlReport } from "../probe/report/html.js";
@@ -7,7 +8,7 @@ import { jsonReport } from "../probe/report/json.js";
 import { junitReport } from "../probe/report/junit.js";
 import type { Judged } from "../probe/report/summary.js";
 import { textReport } from "../probe/report/text.js";
-import { InputError } from "../../support/diagnostics.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
 import { print, printJson } from "../terminal/output.js";
 import type { reportFormats } from "./probe-options.js";
 
@@ -33,24 +34,52 @@ export function formatOf({ json, junit, html, format }: FormatOptions): Format {
   });
 }
 
+/** Formats of files by their extensions. Other files get the chosen format. */
+const formatsByExtension: Readonly<Record<string, Format>> = {
+  ".html": "html",
+  ".json": "json",
+  ".svg": "badge",
+  ".xml": "junit",
+};
+
 /** Options of {@link publish}. */
 interface PublishOptions {
   readonly format: Format;
-  /** File to write the report to. The text form is then printed. */
-  readonly path: string | undefined;
+  /** Files to write the report to, each in the format of its extension. */
+  readonly paths: readonly string[];
   /** Whether the text form contains each failure in full. */
   readonly isVerbose: boolean;
 }
 
-/** Prints a report, or writes it to a file. */
-export function publish(judged: Judged, { format, path, isVerbose }: PublishOptions): void {
-  if (format === "json" && path === undefined) return printJson(jsonReport(judged));
+/**
+ * Writes a report to files, and prints it. If a file has the chosen format, the text form is
+ * printed instead.
+ *
+ * @throws {InputError} if a file cannot be written
+ */
+export function publish(judged: Judged, { format, paths, isVerbose }: PublishOptions): void {
   const text = textReport(judged, isVerbose);
-  const lines = linesOf(judged, format, text);
-  if (path !== undefined) writeFileSync(path, `${lines.join("\n")}\n`);
+  const files = paths.map((path) => ({
+    path,
+    format: formatsByExtension[extname(path).toLowerCase()] ?? format,
+  }));
+  const printed = files.some((file) => file.format === format) ? "text" : format;
+  if (printed === "json") printJson(jsonReport(judged));
   // Line breaks in a line would be escaped.
-  const printed = path === undefined ? lines.join("\n").split("\n") : text;
-  for (const line of printed) print(line);
+  else for (const line of linesOf(judged, printed, text).join("\n").split("\n")) print(line);
+  for (const file of files) write(file.path, linesOf(judged, file.format, text));
+}
+
+function write(path: string, lines: readonly string[]): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${lines.join("\n")}\n`);
+  } catch (error) {
+    throw new InputError({
+      message: `the report cannot be written: ${reasonOf(error)}`,
+      hint: "Check the path after --out",
+    });
+  }
 }
 
 function linesOf(judged: Judged, format: Format, text: readonly string[]): readonly string[] {

@@ -48,7 +48,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
     client,
     expectedFailures = [],
     failOn = "must",
-    out,
+    out = [],
     env = process.env,
     signal,
   } = args;
@@ -84,8 +84,8 @@ export async function probe(args: ProbeArguments): Promise<number> {
     url === undefined ? await probeClient(args) : await probeAgent(url, limited).finally(end);
   const compared = compareWith(expectations, report.results);
   const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
-  const path = out === undefined ? undefined : resolve(cwd, out);
-  publish(judged, { format, path, isVerbose: args.verbose ?? false });
+  const paths = out.map((path) => resolve(cwd, path));
+  publish(judged, { format, paths, isVerbose: args.verbose ?? false });
   return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
 }
 

@@ -157,6 +157,21 @@ describe("a2a-codegen probe", () => {
     expect(readFileSync(join(cwd, "badge.svg"), "utf8")).toMatch(/^<svg [^]*<\/svg>\n$/);
   });
 
+  it("--out may be repeated, and each file has the format of its extension", async () => {
+    const [cwd, url] = [folder(), await broken()];
+    const files = ["new/report.html", "report.xml", "report.json", "badge.svg"];
+    const args = [url, "--format", "github", ...files.flatMap((file) => ["--out", file])];
+    const { stdout } = await probe(args, cwd);
+    expect(stdout).toMatch(/^::error /m);
+    const starts = files.map((file) => readFileSync(join(cwd, file), "utf8").slice(0, 5));
+    expect(starts).toEqual(["<!doc", "<?xml", '{\n  "', "<svg "]);
+    const refused = await probe([url, "--out", "report.xml/report.txt"], cwd);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the report cannot be written: [^]*Check the path after --out/),
+    ]);
+  });
+
   it("a suite of the user runs with its variables, and its report is in the ACTS format", async () => {
     const cwd = folder({ "own.yaml": suite("TaskNotFoundError") });
     const { code, stdout } = await probe(
