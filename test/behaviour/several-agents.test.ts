@@ -135,7 +135,12 @@ describe("several agents behind one listener", () => {
     }
   });
 
-  it("A request below no path of an agent gets 404", async () => {
+  it("A request below no path of an agent gets 404 with the paths, which the error of a client repeats", async () => {
+    const listing = "Not Found: agents are at /billing, /support, /support/archive/\n";
+    expect(await failureOf(connect(url))).toMatchObject({
+      name: "TransportError",
+      message: expect.stringContaining(listing.trim()) as unknown,
+    });
     const card = ".well-known/agent-card.json";
     const wrong = [
       "/",
@@ -148,11 +153,23 @@ describe("several agents behind one listener", () => {
       "//billing",
     ];
     for (const path of [...wrong, "/support-archive/tasks/1", `/${"a/".repeat(4000)}`])
-      expect([path, ...(await get(path || "/"))]).toEqual([path, 404, "Not Found\n"]);
+      expect([path, ...(await get(path || "/"))]).toEqual([path, 404, listing]);
     expect(JSON.parse((await get(`/billing/${card}`))[1])).toMatchObject({ name: "billing" });
     expect(JSON.parse((await get(`/support/archive/${card}`))[1])).toMatchObject({
       name: "support-archive",
     });
+  });
+
+  it("The response with the paths is short, omits other handlers, and a handler of the root replaces it", async () => {
+    const health = () => Promise.resolve(undefined);
+    const many = Array.from({ length: 11 }, (_, index) => [`/${index}`, agentOf("billing")]);
+    const bodyOf = async (served: Parameters<typeof fetchHandler>[0]) =>
+      (await fetchHandler(served)(new Request("http://agent.test/"))).text();
+    expect(await bodyOf({ "/health": health, ...Object.fromEntries(many) })).toBe(
+      "Not Found: agents are at /0, /1, /2, /3, /4, /5, /6, /7, /8, /9, …\n",
+    );
+    expect(await bodyOf({ "/health": health })).toBe("Not Found\n");
+    expect(await bodyOf({ ...byPath, "/": health })).toBe("Not Found\n");
   });
 
   it("An unknown path of an agent gets the error of that agent, and its report has the binding", async () => {

@@ -96,20 +96,33 @@ export async function readCard(
 
 /** Returns the JSON of a response, or the error for a response that is not an agent card. */
 async function cardIn(received: ReceivedResponse, url: string): Promise<unknown> {
-  const { ok, status, body } = received.response;
+  const { ok, status, headers, body } = received.response;
   if (ok)
     return received
       .json()
       .catch((thrown: unknown) =>
         thrown instanceof TransportError ? thrown : Promise.reject(thrown as Error),
       );
-  await body?.cancel();
-  return missingAt(url, status);
+  const isPlainText = /^text\/plain\b/i.test(headers.get("content-type") ?? "");
+  if (!isPlainText) {
+    await body?.cancel();
+    return missingAt(url, status);
+  }
+  return missingAt(url, status, await received.text().catch(() => ""));
 }
 
-function missingAt(url: string, status: number): TransportError {
+/** Maximum number of characters of a response in a message. */
+const maxShown = 200;
+
+/**
+ * Returns the error for a response without a card. A short text of the server may say where its
+ * agents are.
+ */
+function missingAt(url: string, status: number, text = ""): TransportError {
+  const line = text.replace(/\s+/g, " ").trim();
+  const shown = line === "" || line.length > maxShown ? "" : `: ${line}`;
   return new TransportError(
-    `${url} responded with HTTP status ${String(status)} instead of an agent card`,
+    `${url} responded with HTTP status ${String(status)} instead of an agent card${shown}`,
     {
       url,
       status,

@@ -28,11 +28,10 @@ export function errorIn(
   const body = parsed(text);
   const found = read?.(body);
   const error = found instanceof Base ? found : undefined;
-  const fault = error ?? unknownResponse(response, unexpected, text, body);
   const isCard = read === undefined;
+  const fault = error ?? unknownResponse(response, unexpected, text, body, isCard);
   const Access = accessError(status, errors);
-  if (Access === undefined)
-    return isCard ? unexpected("something other than an agent card") : fault;
+  if (Access === undefined) return fault;
   if (isCard)
     return new Access(
       `${unexpected("").url} responded with HTTP status ${String(status)}: the card itself ` +
@@ -83,14 +82,17 @@ function unknownResponse(
   unexpected: (found: string) => TransportError,
   text: string,
   body: unknown,
+  isCard: boolean,
 ): TransportError {
   const { status, type, headers } = response;
-  const error = unexpected("an unknown error format");
+  const error = unexpected(
+    isCard ? "something other than an agent card" : "an unknown error format",
+  );
   const { url } = error;
   const location = headers.get("location") ?? "";
   const isRedirect = status > 300 && status < 400 && location !== "";
   // Browsers hide the status and the target of a redirect.
-  if (type === "opaqueredirect" || isRedirect) {
+  if (!isCard && (type === "opaqueredirect" || isRedirect)) {
     const isKnown = location !== "" && URL.canParse(location, url);
     const target = isKnown ? new URL(location, url).href : "another URL";
     return unexpected(

@@ -2,6 +2,7 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import {
   type Arrived,
   basePath,
+  notFound,
   type HttpHandler,
   type HttpRequest,
   type RequestWatch,
@@ -11,10 +12,14 @@ import {
 /**
  * Combines handlers that respond below different paths, such as `/billing`. The path is removed
  * from the URL of a request before a handler receives it. If several paths match, the longest path
- * is used. The combined handler returns `undefined` for requests that are not below any path.
- * Throws a `TypeError` if a path is invalid or occurs twice.
+ * is used. For requests that are not below any path, the combined handler returns `undefined`, or,
+ * if no other handler follows, status 404 with the paths in `listed`. Throws a `TypeError` if a path
+ * is invalid or occurs twice.
  */
-export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
+export function mounted(
+  handlers: Readonly<Record<string, HttpHandler>>,
+  listed: readonly string[] = [],
+): HttpHandler {
   const byPath = new Map<string, HttpHandler>();
   for (const [path, handler] of Object.entries(handlers)) {
     if (!path.startsWith("/") || /[?#]/.test(path))
@@ -42,8 +47,20 @@ export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHa
       const rest = path.slice(end) || "/";
       return handler(new MountedRequest(request, query === "" ? rest : `${rest}?${query}`));
     }
-    return byPath.get("")?.(request) ?? Promise.resolve(undefined);
+    const root = byPath.get("");
+    if (root !== undefined) return root(request);
+    return Promise.resolve(request.isLast === true ? notFound(found(listed)) : undefined);
   };
+}
+
+/** Maximum number of paths in a response. */
+const maxListed = 10;
+
+/** Returns the text that lists paths, for users who have called the root of the server. */
+function found(paths: readonly string[]): string {
+  if (paths.length === 0) return "";
+  const more = paths.length > maxListed ? ", …" : "";
+  return `: agents are at ${paths.slice(0, maxListed).join(", ")}${more}`;
 }
 
 /** Returns the length of the first segments of a path. */

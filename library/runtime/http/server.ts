@@ -141,9 +141,9 @@ export function chain(...parts: readonly HttpPart[]): HttpHandler {
   };
 }
 
-/** Returns the response to a request that no handler handles. */
-export function notFound(): HttpResponse {
-  return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
+/** Returns the response to a request that no handler handles. The body ends with `more`. */
+export function notFound(more = ""): HttpResponse {
+  return { status: 404, headers: { "content-type": "text/plain" }, body: `Not Found${more}\n` };
 }
 
 /** Returns the response to a probe if a part handles the request. */

@@ -29,6 +29,15 @@ describe("advice of a2a after a failed call", () => {
     );
   });
 
+  it("a2a repeats a short text of a server without an agent, such as the paths of its agents", async () => {
+    const text = "Not Found: agents are at /billing, /support\n";
+    const url = await listen((_, response) => {
+      response.writeHead(404, { "content-type": "text/plain" }).end(text);
+    });
+    const { json } = await a2aJson(`send Hello -a ${url}`);
+    expect(json.error?.message).toContain(`instead of an agent card: ${text.trim()}; a card was`);
+  });
+
   it("a2a prints the reason of a TLS error without the line of OpenSSL", async () => {
     const url = await listen((_, response) => void response.end());
     const { json } = await a2aJson(`card get -a ${url.replace("http:", "https:")}`);
