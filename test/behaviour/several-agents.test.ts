@@ -162,7 +162,10 @@ describe("several agents behind one listener", () => {
 
   it("The response with the paths is short, omits other handlers, and a handler of the root replaces it", async () => {
     const health = () => Promise.resolve(undefined);
-    const many = Array.from({ length: 11 }, (_, index) => [`/${index}`, agentOf("billing")]);
+    const many = Array.from(
+      { length: 11 },
+      (_, index) => [`/${index}`, agents["billing"]] as const,
+    );
     const bodyOf = async (served: Parameters<typeof fetchHandler>[0]) =>
       (await fetchHandler(served)(new Request("http://agent.test/"))).text();
     expect(await bodyOf({ "/health": health, ...Object.fromEntries(many) })).toBe(
