@@ -5,25 +5,36 @@ import { evidenceOf } from "./evidence.js";
 import { byLevel, byText, factsOf, groupsOf, isAlike, type RuleGroup } from "./groups.js";
 import { style } from "./html-style.js";
 import { type Markup, markup } from "./markup.js";
-import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
+import {
+  countsOf,
+  hasPassed,
+  isUnexpected,
+  laneNames,
+  countsText,
+  type Judged,
+} from "./summary.js";
 
 /** Returns the report as an HTML page without scripts and without external resources. */
 export function htmlReport(judged: Judged): string[] {
   const { report, results, unmet, secrets } = judged;
   const verdict = hasPassed(judged) ? "Passed" : "Failed";
-  const title = `${verdict}: ${report.agent || report.url}`;
+  const agent = report.agent || report.url;
   const expected = groupsOf(results.filter((result) => result.expected !== undefined));
   const page = [
     markup`<!doctype html>`,
     markup`<html lang="en"><head><meta charset="utf-8">`,
     markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
-    markup`<title>${title}</title><style>${style}</style></head><body><main>`,
-    markup`<h1>${title}</h1>`,
-    markup`<p>${report.url}, ${report.startedAt}</p>`,
+    markup`<title>${verdict}: ${agent}</title><style>${style}</style></head><body><main>`,
+    markup`<h1><span class="${verdict.toLowerCase()}">${verdict}</span>: ${agent}</h1>`,
+    markup`<p>${countsText(judged)}</p>`,
+    markup`<p><small>${report.url}, ${report.startedAt.replace("T", " ")}</small></p>`,
     ...table(judged),
     ...report.notes.map((note) => markup`<p>Note: ${note}</p>`),
-    ...unmet.map((entry) => markup`<p>${unmetText(entry)}</p>`),
+    ...(unmet.length === 0
+      ? []
+      : [markup`<h2>Expected failures that did not occur (${unmet.length})</h2>`]),
+    ...unmet.map((entry) => markup`<p class="unmet">${unmetText(entry)}: remove it</p>`),
     ...byLevel(groupsOf(results.filter(isUnexpected))).flatMap(({ level, groups }) => [
       markup`<h2>Failed rules: ${level} (${groups.length})</h2>`,
       ...groups.map((group) => entry(group, level, secrets)),
@@ -57,7 +68,8 @@ function table(judged: Judged): Markup[] {
   // The table scrolls in its box, with the keyboard, too.
   return [
     markup`<div class="scroll" tabindex="0" role="region" aria-label="Results by interface">`,
-    markup`<table><thead><tr>${head}</tr></thead><tbody>`,
+    markup`<table><caption>Passed and checked rules of each level</caption>`,
+    markup`<thead><tr>${head}</tr></thead><tbody>`,
     ...rows,
     markup`</tbody></table></div>`,
   ];
@@ -72,8 +84,9 @@ function entry(group: RuleGroup, kind: string, secrets: readonly string[]): Mark
     const summary = markup`<summary>${placeOf(result)}: ${reason}</summary>`;
     return markup`<details>${summary}${blocks(result, secrets)}</details>`;
   });
+  const known = first.expected === undefined ? "" : `: ${first.expected}`;
   const content = [
-    markup`<summary>${name} <small>${lanes.join(", ")}</small></summary>`,
+    markup`<summary>${name} <small>${lanes.join(", ")}${known}</small></summary>`,
     markup`<h3>${placeOf(first)}</h3><p>${reasonOf(first)}</p>${blocks(first, secrets)}`,
     ...rest,
   ];
@@ -89,8 +102,9 @@ function reasonOf({ reason, expected }: Result): string {
 function blocks({ replies }: Result, secrets: readonly string[]): Markup[] {
   return replies.flatMap((reply) => {
     const { request, response, curl } = evidenceOf(reply, { secrets });
-    return [request, response, ...(curl === undefined ? [] : [curl])].map(
-      (text) => markup`<pre tabindex="0">${text}</pre>`,
+    const parts = Object.entries({ Request: request, Response: response, Repeat: curl });
+    return parts.flatMap(([name, text]) =>
+      text === undefined ? [] : [markup`<h4>${name}</h4><pre tabindex="0">${text}</pre>`],
     );
   });
 }

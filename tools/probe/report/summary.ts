@@ -54,6 +54,21 @@ export function countsOf(results: readonly Result[]): Counts {
   };
 }
 
+/** Returns the numbers of results, such as `399 passed, 1 failed, 20 skipped in 3.2 s`. */
+export function countsText({ results, unmet, report }: Judged): string {
+  const { passed, skipped } = countsOf(results);
+  const failed = results.filter(isUnexpected).length;
+  const expected = results.filter(isFailure).length - failed;
+  const counts = [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(expected === 0 ? [] : [`${expected} failed as expected`]),
+    ...(unmet.length === 0 ? [] : [`${unmet.length} did not fail as expected`]),
+    `${skipped} skipped`,
+  ].join(", ");
+  return `${counts} in ${(report.durationMs / 1_000).toFixed(1)} s`;
+}
+
 /** Returns the names of interfaces with results, the card first. */
 export function laneNames({ results }: Pick<Judged, "results">): string[] {
   return [...new Set(results.map(({ lane }) => lane))];

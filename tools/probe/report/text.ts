@@ -2,7 +2,14 @@ import type { Result } from "../result.js";
 import { levels } from "../rule.js";
 import { unmetText } from "../expected.js";
 import { byText, groupsOf } from "./groups.js";
-import { countsOf, hasPassed, isUnexpected, laneNames, type Judged } from "./summary.js";
+import {
+  countsOf,
+  countsText,
+  hasPassed,
+  isUnexpected,
+  laneNames,
+  type Judged,
+} from "./summary.js";
 import { failedRules, failureLines, findingLines } from "./text-findings.js";
 import { wrapped } from "./wrap.js";
 
@@ -25,6 +32,7 @@ export function textReport(judged: Judged, isVerbose = false): string[] {
     ...failedRules(groups),
     ...entries,
     ...expectedLines(results),
+    ...(unmet.length === 0 ? [] : [""]),
     ...unmet.flatMap((entry) => wrapped(`${unmetText(entry)}: remove it`, "")),
     ...report.notes.flatMap((note) => wrapped(`Note: ${note}`, "")),
     ...skippedLines(results),
@@ -32,7 +40,7 @@ export function textReport(judged: Judged, isVerbose = false): string[] {
     ...(isVerbose || groups.length === 0
       ? []
       : ["--verbose prints headers, whole bodies, and commands that repeat the requests.", ""]),
-    lastLine(judged),
+    ...wrapped(`${hasPassed(judged) ? "Passed" : "Failed"}: ${countsText(judged)}`, "", "  "),
   ];
 }
 
@@ -78,12 +86,4 @@ function skippedLines(results: readonly Result[]): string[] {
     wrapped(`${skipped.length} because ${reason}`, "  ", "    "),
   );
   return ["", "Skipped:", ...lines];
-}
-
-function lastLine(judged: Judged): string {
-  const { passed, skipped } = countsOf(judged.results);
-  const failed = judged.results.filter(isUnexpected).length;
-  const seconds = (judged.report.durationMs / 1_000).toFixed(1);
-  const verdict = hasPassed(judged) ? "Passed" : "Failed";
-  return `${verdict}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
 }

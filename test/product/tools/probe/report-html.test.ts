@@ -24,11 +24,12 @@ function wholeReport() {
     ),
   );
   const others = [
-    failure({ id: "known-rule", expected: "a known failure" }),
+    failure({ id: "known-rule", level: "should", expected: "a known failure" }),
     failure({ id: "skipped-rule", state: "skip", reason: "the card requires no extension" }),
     ...lanes.map((lane) => failure({ id: "passed-rule", lane, state: "pass", reason: "" })),
   ];
-  return htmlReport(judgedOf([...failures, ...others])).join("\n");
+  const entries = [unmet({ lane: "JSONRPC", actual: "passes on JSONRPC 1.0" })];
+  return htmlReport(judgedOf([...failures, ...others], { unmet: entries })).join("\n");
 }
 
 describe("the HTML report", () => {
@@ -40,6 +41,21 @@ describe("the HTML report", () => {
     }
     expect(html).toContain("<small>JSONRPC 1.0, HTTP+JSON 1.0, GRPC 1.0</small>");
     expect(html).toContain("<summary>GRPC 1.0 (must, 3.1.3): the same</summary>");
+  });
+
+  it("an expected failure has its reason, and the page counts expected failures that did not occur", () => {
+    const html = wholeReport();
+    expect(html).toContain("<small>JSONRPC 1.0: a known failure</small>");
+    expect(html).toContain("<h2>Expected failures that did not occur (1)</h2>");
+    expect(html).toContain(
+      "<p>3 passed, 9 failed, 1 failed as expected, 1 did not fail as expected, 1 skipped in 1.0 s",
+    );
+  });
+
+  it("each request and response has a heading", () => {
+    const html = wholeReport();
+    for (const name of ["Request", "Response", "Repeat"])
+      expect(html.match(new RegExp(`<h4>${name}</h4><pre tabindex="0">`, "g"))).toHaveLength(9);
   });
 
   it("the table has a column for failures, and the page has no scripts and no external resources", () => {
@@ -74,30 +90,46 @@ describe("the HTML report", () => {
 const folder = join(outFolder, "probe-report");
 
 describeInBrowser("the HTML report in a browser", (browser) => {
-  it.each([
-    ["desktop", { width: 1_200, height: 900 }, "light"],
-    ["phone", { width: 390, height: 844 }, "light"],
-    ["dark phone", { width: 390, height: 844 }, "dark"],
-  ] as const)(
+  const screens = [
+    ["desktop", { width: 1_200, height: 900 }],
+    ["phone", { width: 390, height: 844 }],
+  ] as const;
+  const forms = screens.flatMap(([screen, viewport]) =>
+    (["light", "dark"] as const).map(
+      (scheme) => [`${scheme} ${screen}`, viewport, scheme] as const,
+    ),
+  );
+
+  it.each(forms)(
     "the page on a %s fits its width, has another color for each level, and is accessible",
     async (name, viewport, colorScheme) => {
       const page = await browser().newPage({ viewport, colorScheme });
       await page.setContent(wholeReport());
-      await page.evaluate(
-        "document.querySelectorAll('details').forEach((entry) => (entry.open = true))",
-      );
-      const fits = await page.evaluate("document.body.scrollWidth <= innerWidth");
-      const colors = await page.evaluate<string[]>(
-        "['must', 'should', 'may'].map((level) => " +
-          "getComputedStyle(document.querySelector(`b.${level}`)).color)",
-      );
-      expect([fits, new Set(colors).size]).toEqual([true, 3]);
       mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: join(folder, `${name}.png`) });
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document)");
-      expect(violations.map(({ id }) => id)).toEqual([]);
+      for (const state of ["closed", "open"]) {
+        await page.screenshot({ path: join(folder, `${name} ${state}.png`), fullPage: true });
+        const fits = await page.evaluate("document.body.scrollWidth <= innerWidth");
+        const colors = await page.evaluate<string[]>(
+          "['must', 'should', 'may'].map((level) => " +
+            "getComputedStyle(document.querySelector(`b.${level}`)).color)",
+        );
+        expect([fits, new Set(colors).size]).toEqual([true, 3]);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document)");
+        expect(violations.map(({ id }) => id)).toEqual([]);
+        await page.evaluate(
+          "document.querySelectorAll('details').forEach((entry) => (entry.open = true))",
+        );
+      }
       await page.close();
     },
   );
+
+  it("the table of a report on a phone is as wide as the screen, without scrolling", async () => {
+    const page = await browser().newPage({ viewport: { width: 390, height: 844 } });
+    await page.setContent(wholeReport());
+    const box = "document.querySelector('.scroll')";
+    expect(await page.evaluate(`${box}.scrollWidth <= ${box}.clientWidth`)).toBe(true);
+    await page.close();
+  });
 });

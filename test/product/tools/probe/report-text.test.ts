@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { textReport } from "../../../../tools/probe/report/text.js";
-import { failure, judgedOf, replyAt } from "./judged.js";
+import { failure, judgedOf, replyAt, unmet } from "./judged.js";
 
 const ids = ["0b80d2c4-aaaa-4000-8000-000000000001", "1c91e3d5-bbbb-4000-8000-000000000002"];
 const lanes = ["JSONRPC 1.0", "HTTP+JSON 1.0"] as const;
@@ -100,5 +100,18 @@ describe("the text report", () => {
   it("an expected failure on several interfaces is one line", () => {
     const results = lanes.map((lane) => failure({ lane, expected: "known" }));
     expect(text(results)).toContain("  get-unknown on JSONRPC 1.0, HTTP+JSON 1.0: known");
+    expect(text(results)).toMatch(
+      /\nPassed: 0 passed, 0 failed, 2 failed as expected, 0 skipped in/,
+    );
+  });
+
+  it("an expected failure that does not occur is listed with its file and its line, and counted", () => {
+    const report = text([], { unmet: [unmet({ lane: "GRPC", line: 7 })] });
+    expect(report).toContain(
+      "\n\nThe expected failure get-unknown GRPC (known.txt, line 7) passes on JSONRPC 1.0:\nremove",
+    );
+    expect(report).toMatch(
+      /\nFailed: 0 passed, 0 failed, 1 did not fail as expected, 0 skipped in/,
+    );
   });
 });
