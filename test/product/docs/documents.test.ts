@@ -13,6 +13,7 @@ const documents = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "test/behaviour/interop/EARLY-VERSIONS.md",
   "test/behaviour/interop/RESULTS.md",
   "test/behaviour/interop/TOLERANCES.md",
   "test/product/docs/legacy.md",

@@ -68,9 +68,15 @@ export function section(markdown: string, heading: string): string {
   return lines.slice(start + 1, next < 0 ? undefined : next).join("\n");
 }
 
-/** Returns the code in the first cell of every row of the tables in a Markdown text. */
+/**
+ * Returns the code at the start of the first cell of every row of the tables in a Markdown text. A
+ * cell can contain several names, separated by commas.
+ */
 export function firstCells(markdown: string): string[] {
-  return markdown.split("\n").flatMap((line) => /^\| `([^`]+)`/.exec(line)?.[1] ?? []);
+  return markdown.split("\n").flatMap((line) => {
+    const [names = ""] = /^\| `[^`]+`(?:, `[^`]+`)*/.exec(line) ?? [];
+    return [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  });
 }
 
 /** Returns the targets of the links of a Markdown text, without those in code. */
