@@ -4,6 +4,7 @@ import type { Tokens, TokenStore } from "./token-store.js";
 
 /** A client that is registered with an issuer. */
 export interface OAuthClient {
+  /** Id of the client at the issuer. */
   readonly clientId: string;
   /** Secret of a confidential client. */
   readonly clientSecret?: string;
@@ -65,7 +66,9 @@ export interface DeviceCode extends OAuthClient {
 
 /** Code and URLs that a user needs to sign in on another device. */
 export interface DeviceCodePrompt {
+  /** Code that the user enters at the verification URL. */
   readonly userCode: string;
+  /** Verification URL, which the user opens on any device. */
   readonly verificationUri: string;
   /**
    * Verification URL that already includes the code, for example for a QR code; `undefined` if the
@@ -78,6 +81,7 @@ export interface DeviceCodePrompt {
 
 /** Grant with a refresh token from an earlier sign-in. */
 export interface RefreshToken extends OAuthClient {
+  /** The refresh token. The tokens that it obtains replace it if they have a refresh token. */
   readonly refreshToken: string;
 }
 
@@ -92,6 +96,7 @@ export interface JwtBearer extends OAuthClient {
 
 /** A custom grant, such as a token exchange. */
 export interface CustomGrant extends OAuthClient {
+  /** Obtains tokens. The client calls this function for each new token. */
   readonly run: (context: GrantContext) => Promise<Tokens>;
 }
 
@@ -104,7 +109,9 @@ export interface GrantContext {
    * The issuer, or the origin of its token endpoint if the agent card contains only the endpoints.
    */
   readonly issuer: string;
+  /** Scopes that the tokens must have. */
   readonly scopes: readonly string[];
+  /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource: string | undefined;
   /** Requests tokens from the token endpoint, and authenticates the client. */
   readonly request: (

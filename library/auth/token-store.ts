@@ -1,6 +1,8 @@
 /** An access token from an issuer, with its lifetime and an optional refresh token. */
 export interface Tokens {
+  /** The token that calls send. */
   readonly accessToken: string;
+  /** The token that obtains the next tokens, if the issuer sends it. */
   readonly refreshToken?: string;
   /**
    * Expiry time of the access token, in milliseconds since 1970; absent if the issuer does not

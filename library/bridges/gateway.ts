@@ -92,7 +92,10 @@ export interface Gateway<Card> {
   readonly close: () => void;
 }
 
-/** Facts about a version, and functions of its output. */
+/**
+ * Facts about a version, and functions of its output.
+ * @internal
+ */
 export interface GatewayFacts extends GatewayCardFacts {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;

@@ -4,7 +4,9 @@ import type { FollowedTask } from "./view.js";
 /** The message of an agent that responds without a task. */
 export interface FollowedMessage {
   readonly task?: never;
+  /** The message. */
   readonly message: Message;
+  /** The event that contains the message. */
   readonly event: StreamResponse;
   readonly authRequired?: never;
 }

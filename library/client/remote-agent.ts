@@ -37,6 +37,7 @@ export interface RemoteAgent {
 /**
  * Facts for remote agents. The clients of all versions have the members of {@link RemoteClient}, but
  * their types may have further states and kinds of content.
+ * @internal
  */
 export interface RemoteFacts<Options> {
   readonly connect: (target: never, options: Options) => Promise<object>;

@@ -16,6 +16,7 @@ export interface FollowedTask {
   /** Task after the event. It is created when it is read. */
   readonly task: Task;
   readonly message?: never;
+  /** The event, which contains the change. */
   readonly event: StreamResponse;
   /**
    * Request for a sign-in to another service; present if the task began to wait for the sign-in

@@ -13,12 +13,11 @@ export type AuditAction =
 
 /** A change to a task, and the caller that made the change. Reported after the change is stored. */
 export interface AuditEvent<User = unknown> {
+  /** The action that changed the task. */
   readonly action: AuditAction;
-  /**
-   * Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners
-   * were deleted.
-   */
+  /** Tenant of the task. */
   readonly tenant: string;
+  /** Owner of the task; absent if the tasks of all owners were deleted. */
   readonly owner: string | undefined;
   /** Absent if all tasks of an owner or a tenant were deleted. */
   readonly taskId: string | undefined;

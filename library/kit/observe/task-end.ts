@@ -5,10 +5,13 @@ import type { TaskState } from "../model.js";
  * The end of a task. Reported after the end is stored, by the process whose turn ended the task.
  */
 export interface TaskEnd {
+  /** Id of the task. */
   readonly taskId: string;
+  /** Id of its context. */
   readonly contextId: string;
-  /** Tenant and owner of the task. */
+  /** Tenant of the task. */
   readonly tenant: string;
+  /** Owner of the task. */
   readonly owner: string;
   /** The state in which the task ended: completed, failed, canceled or rejected. */
   readonly state: TaskState;

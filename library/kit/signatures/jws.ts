@@ -19,7 +19,9 @@ export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;
 
 /** The protected header of a signature. */
 export interface SignatureHeader {
+  /** The algorithm, such as `ES256`. */
   readonly alg: string;
+  /** Id of the key. */
   readonly kid: string;
   /**
    * URL of the signer's public keys. The URL is not trusted, because an attacker may have written

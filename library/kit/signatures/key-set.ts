@@ -18,6 +18,7 @@ export interface KeySetOptions {
    * trusted after this time.
    */
   readonly maxAgeMs?: number;
+  /** Fetches a set. Default: the `fetch` of the platform. */
   readonly fetch?: Fetch;
 }
 

@@ -65,13 +65,19 @@ export interface ScriptedAgent {
   readonly close: () => Promise<void>;
 }
 
-/** Functions of the output that serve a behavior. */
+/**
+ * Functions of the output that serve a behavior.
+ * @internal
+ */
 export interface ServedScript {
   readonly handle: (request: Request) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
 
-/** Data that the output passes to its agent. */
+/**
+ * Data that the output passes to its agent.
+ * @internal
+ */
 export interface ScriptHooks {
   readonly url: string;
   readonly behavior: Behavior;

@@ -125,8 +125,11 @@ export interface Behavior<User = unknown, State = unknown> {
  * A message from the agent that does not belong to a task. The library adds the ids of the message.
  */
 export interface Reply {
+  /** Content of the message. */
   readonly content: Content;
+  /** The `metadata` of the message. */
   readonly metadata?: JsonObject;
+  /** URIs of the extensions that the message uses. */
   readonly extensions?: readonly string[];
 }
 

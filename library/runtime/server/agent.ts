@@ -11,7 +11,10 @@ export class Agent {
     this.#core = core;
   }
 
-  /** Returns the core of an agent, for the handlers. */
+  /**
+   * Returns the core of an agent, for the handlers.
+   * @internal
+   */
   static coreOf(agent: Agent): Core {
     return agent.#core;
   }

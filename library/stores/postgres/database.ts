@@ -9,6 +9,7 @@ export interface PostgresPool {
   on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** The result of a query: the part of `pg` that the store reads. */
 export interface PostgresResult {
   readonly rows: readonly unknown[];
 }

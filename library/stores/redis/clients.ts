@@ -14,6 +14,7 @@ export interface IoRedisClient {
   duplicate(): IoRedisSubscriber;
 }
 
+/** Connection of `ioredis` that receives messages. */
 export interface IoRedisSubscriber {
   on(event: "message", listener: (channel: string, message: string) => void): unknown;
   on(event: "error" | "ready" | "end", listener: () => void): unknown;
@@ -37,6 +38,7 @@ export interface ScriptArguments {
   arguments: string[];
 }
 
+/** Connection of `redis` that receives messages. */
 export interface NodeRedisSubscriber {
   readonly isOpen: boolean;
   on(event: "error" | "ready", listener: () => void): unknown;
