@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { diagram } from "./diagram.mjs";
 import { staged } from "./folder.mjs";
-import { markWholeWords } from "./search.mjs";
+import { changeComponents } from "./components.mjs";
+import { slugify } from "./slug.mjs";
 import { labelCells } from "./tables.mjs";
 
-const { groups, versions } = JSON.parse(
+const { groups, modules, versions } = JSON.parse(
   readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"),
 );
 
@@ -16,26 +17,26 @@ const guide = groups.map(({ title, pages }) => ({
   items: pages.map(({ label, name }) => ({ text: label.replaceAll("`", ""), link: linkOf(name) })),
 }));
 
+const library = {
+  text: "Library",
+  collapsed: false,
+  items: [
+    { text: "overview", link: "/reference/api/" },
+    ...modules.map(({ title, page }) => ({ text: title, link: `/reference/api/${page}` })),
+  ],
+};
+
 const reference = versions.map(({ id, title }) => ({
   text: title,
   collapsed: true,
-  link: `/reference/${id}/`,
-  items: ["operations", "types", "errors"].map((page) => ({
+  items: ["overview", "operations", "types", "errors"].map((page) => ({
     text: page,
-    link: `/reference/${id}/${page}`,
+    link: `/reference/${id}/${page === "overview" ? "" : page}`,
   })),
 }));
 
 function linkOf(name) {
   return `/${name.replace(/\.md$/, "")}`;
-}
-
-/** Anchors as forges make them, so that the links in the pages work in both. */
-function slugify(text) {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, "")
-    .replaceAll(" ", "-");
 }
 
 const base = process.env.DOCS_BASE ?? "/";
@@ -49,12 +50,13 @@ export default defineConfig({
   // Each page starts with its title, as on a forge.
   titleTemplate: ":title · a2a-codegen",
   vite: {
-    plugins: [markWholeWords],
+    plugins: [changeComponents],
     // The index of the search, which is only loaded by the first search.
-    build: { chunkSizeWarningLimit: 700 },
+    build: { chunkSizeWarningLimit: 1000 },
   },
   markdown: {
     anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Caddyfiles: no highlighting is known for them.
     languageAlias: { caddy: "nginx" },
     config: extend,
@@ -64,10 +66,10 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: "Guide", link: "/getting-started" },
-      { text: "Reference", link: "/reference/1.0/" },
+      { text: "Reference", link: "/reference/api/", activeMatch: "^/reference/" },
       { text: "Changelog", link: "/changelog" },
     ],
-    sidebar: { "/reference/": reference, "/": guide },
+    sidebar: { "/reference/": [library, ...reference], "/": guide },
   },
 });
 

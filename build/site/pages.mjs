@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
+import { outsideCode } from "./prose.mjs";
 import { generate, loadAssets, specRegistry } from "../../dist/generator/api/index.js";
 
 /**
@@ -16,7 +17,7 @@ const others = {
 };
 
 /** Version whose reference is in the search and in the text for language models. */
-const current = "1.0";
+export const current = "1.0";
 
 /** Reads the pages of the repository: the text of each page, by its name in the site. */
 export function guidePages(root) {
@@ -53,14 +54,6 @@ function withSiteLinks(text, path, names) {
   return outsideCode(text, (prose) => named(linked(prose)));
 }
 
-/** Applies a function to the parts of a Markdown text between its blocks of code. */
-function outsideCode(text, change) {
-  return text
-    .split(/(^```[^]*?^```$)/m)
-    .map((part) => (part.startsWith("```") ? part : change(part)))
-    .join("");
-}
-
 /**
  * Generates the reference of each bundled version: the text of each page, by its name in the site.
  */
@@ -84,9 +77,17 @@ function nameOf(path) {
   return relative("docs", path).replace("README.md", "index.md");
 }
 
+/** Returns whether a page explains a task, and is not a list or a history. */
+export function isGuide(name) {
+  return !["index.md", "changelog.md", "contributing.md"].includes(name);
+}
+
 /** Returns whether the search contains a page. */
 export function isSearched(name) {
-  return !name.startsWith("reference/") || name.startsWith(`reference/${current}/`);
+  const parts = ["api", current];
+  return (
+    !name.startsWith("reference/") || parts.some((part) => name.startsWith(`reference/${part}/`))
+  );
 }
 
 /** Reads the groups of pages from a page that lists them. */

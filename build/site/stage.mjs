@@ -1,25 +1,40 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { apiReference } from "./api/index.mjs";
+import { withApiLinks } from "./api/links.mjs";
 import { root, staged } from "./folder.mjs";
 import { homePage } from "./home.mjs";
-import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
+import { current, groupsOf, guidePages, isGuide, isSearched, referencePages } from "./pages.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
+/** The reference of the library, which does not follow changes of the pages. */
+let api;
+
 /**
- * Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions
- * of its reference.
+ * Writes the sources of the site. Returns its pages, the groups of its navigation, the modules of
+ * the library, and the versions of its reference.
  */
 export async function stage() {
   rmSync(staged, { recursive: true, force: true });
   const versions = await referencePages();
-  const pages = new Map([...guidePages(root), ...versions.flatMap((version) => version.pages)]);
+  const ofVersions = new Map(versions.flatMap((version) => version.pages));
+  api = await apiReference({
+    folder: join(staged, ".vitepress", "api"),
+    guides: [...guidePages(root)].filter(([name]) => isGuide(name)),
+    types: ofVersions.get(`reference/${current}/types.md`),
+  });
+  const pages = new Map([...linkedGuides(), ...api.pages, ...ofVersions]);
   writePages(pages);
   const groups = ["index.md", "contributing.md"].flatMap((name) => groupsOf(pages.get(name) ?? ""));
   write(
     ".vitepress/navigation.json",
-    JSON.stringify({ groups, versions: versions.map(({ id, title }) => ({ id, title })) }),
+    JSON.stringify({
+      groups,
+      modules: api.modules,
+      versions: versions.map(({ id, title }) => ({ id, title })),
+    }),
   );
   write(
     ".vitepress/config.mjs",
@@ -28,7 +43,7 @@ export async function stage() {
   copyImages(staged);
   cpSync(join(here, "public"), join(staged, "public"), { recursive: true });
   cpSync(join(here, "theme"), join(staged, ".vitepress", "theme"), { recursive: true });
-  return { pages, groups, versions };
+  return { pages, groups, modules: api.modules, versions };
 }
 
 /** Copies the images of the pages to a folder of pages. */
@@ -38,7 +53,17 @@ export function copyImages(folder) {
 
 /** Writes the pages of the repository again, after a change. */
 export function restage() {
-  writePages(guidePages(root));
+  writePages(linkedGuides());
+}
+
+/** The pages of the repository, with links from guides to the reference of the library. */
+function linkedGuides() {
+  return new Map(
+    [...guidePages(root)].map(([name, text]) => [
+      name,
+      isGuide(name) ? withApiLinks(text, api) : text,
+    ]),
+  );
 }
 
 function writePages(pages) {

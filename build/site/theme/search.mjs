@@ -48,6 +48,15 @@ const weights = [
 /** Weight of the start of a page, compared with a section. */
 const startOfPage = 1.5;
 
+/** Weight of a function or a type in the reference of the library, if a question names it. */
+const named = 2.5;
+
+/** Whether a section is about a name of several words, such as `taskService`. */
+function isNamed(id, term, title) {
+  const isName = id.startsWith("/reference/api/") && /[a-z][A-Z]/.test(title);
+  return isName && title.toLowerCase() === term;
+}
+
 /**
  * Options of the search. The index contains each word of the pages; these options choose the
  * words of a question.
@@ -62,6 +71,8 @@ export const searchOptions = {
   },
   prefix: (term) => term.length > 3,
   fuzzy: (term) => (term.length > 5 ? 0.2 : false),
-  boostDocument: (id, _, { titles }) =>
-    (weights.find(([pages]) => pages.test(id))?.[1] ?? 1) * (titles.length === 0 ? startOfPage : 1),
+  boostDocument: (id, term, { title, titles }) =>
+    (weights.find(([pages]) => pages.test(id))?.[1] ?? 1) *
+    (titles.length === 0 ? startOfPage : 1) *
+    (titles.length > 0 && isNamed(id, term, title) ? named : 1),
 };

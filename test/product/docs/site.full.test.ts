@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, posix } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import MiniSearch from "minisearch";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { outFolder } from "../../support/output.js";
-import { searchOptions } from "../../../build/site/theme/search.mjs";
 import { describeInBrowser } from "../browser/chromium.js";
-import { links, readDocument } from "./markdown.js";
+import { codeBlocks, links, readDocument } from "./markdown.js";
 import { pagesBelow } from "./pages.js";
-import { serveFolder, type ServedFolder } from "./served-folder.js";
+import { testSite } from "./site-in-browser.js";
+import { describeReference } from "./site-reference.js";
+import { describeSearch } from "./site-search.js";
 
 const folder = mkdtempSync(join(outFolder, "site-"));
 const versions = specRegistry(packageFolder)
@@ -114,17 +113,36 @@ describe("the documentation as a site", () => {
     expect(listed.filter((page) => !existsSync(join(folder, page)))).toEqual([]);
     const expected = [
       ...guide.filter((page) => page !== "index.md"),
+      "reference/api/index.md",
       ...versions.map((id) => `reference/${id}/index.md`),
     ];
     expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 
-  it("llms-full.txt contains the text of the pages, without the long tables", () => {
+  it("llms.txt tells how to install and write an agent, and which names to use instead", () => {
+    const [start = ""] = read("llms.txt").split("\n## Start\n");
+    expect(start).toContain("\nnpm install --save-dev a2a-codegen\nnpx a2a-codegen init --yes");
+    const programs = codeBlocks(readDocument("README.md")).map(({ text }) => text);
+    const blocks = codeBlocks(start).filter(({ language }) => language === "ts");
+    expect(blocks).toHaveLength(2);
+    expect(blocks.filter(({ text }) => !programs.includes(text))).toEqual([]);
+    // Each name with its module exists.
+    const names = [...start.matchAll(/`([a-z]\w+)(?:\([^`]*)?` from `([^`]+)`/g)];
+    expect(names.length).toBeGreaterThan(6);
+    const index = read("reference/api/index.md");
+    const missing = names.filter(([, name, specifier]) => {
+      const page = new RegExp(`\\((\\S+)\\) \\| \`${specifier}\``).exec(index)?.[1];
+      return page === undefined || !read(`reference/api/${page}`).includes(`\n### ${name}\n`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it("llms-full.txt has at most 300,000 bytes, with guides and without tables for people", () => {
     const text = read("llms-full.txt");
+    expect(text).toContain("npm install --save-dev a2a-codegen");
     expect(text).toContain(readDocument("docs/tutorial.md").slice(0, 500));
-    expect(text).toContain("# Types of A2A 1.0.1");
-    expect(text).not.toContain("# Types of A2A 0.3.0");
-    expect(text.length).toBeLessThan(870_000);
+    expect(text).not.toMatch(/^# (?:Architecture|Threat model|Changelog|Losses|Names of)/m);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(300_000);
   });
 
   it("the site displays diagrams as images, and loads nothing from other hosts", () => {
@@ -141,156 +159,11 @@ describe("the documentation as a site", () => {
   });
 });
 
-describe("the search of the site", () => {
-  let index: MiniSearch;
-
-  beforeAll(async () => {
-    const chunks = join(folder, "assets", "chunks");
-    const file = readdirSync(chunks).find((name) => name.startsWith("@localSearchIndexroot"));
-    const { default: json } = (await import(
-      pathToFileURL(join(chunks, file ?? "no index")).href
-    )) as { default: string };
-    const fields = ["title", "titles", "text"];
-    index = MiniSearch.loadJSON(json, { fields, storeFields: ["title", "titles"], searchOptions });
-  });
-
-  it.each([
-    ["how do I cancel", "/tasks.html#cancel"],
-    ["cancel a task", "/tasks.html#cancel"],
-    ["deploy on kubernetes", "/deployment.html#kubernetes"],
-    ["how to deploy", "/deployment.html#deployment"],
-    ["upload a file", "/client.html#files"],
-    ["protect with OAuth", "/authentication.html#authentication"],
-    ["next.js", "/next.html#nextjs"],
-    ["nextjs", "/next.html#nextjs"],
-    ["test my agent", "/testing.html#testing"],
-    ["resume after a crash", "/tasks.html#crashes"],
-    ["use langgraph", "/langgraph.html#langgraph"],
-    ["langgraph", "/langgraph.html#langgraph"],
-    ["which errors does sendMessage throw", "/client.html#errors"],
-    ["call an old agent", "/versions.html#a-client-for-agents-of-every-version"],
-    ["docker", "/containers.html#containers"],
-    ["webhooks", "/push.html#push-notifications"],
-    ["install", "/getting-started.html#getting-started"],
-    ["cors", "/server.html#pages-of-other-origins"],
-    ["CancelTask", "/reference/1.0/operations.html#canceltask"],
-  ])("the first result for %j is %s", (question, page) => {
-    expect(index.search(question)[0]?.id).toBe(page);
-  });
-
-  it("words that say nothing find nothing, and short words find themselves only", () => {
-    expect(index.search("how do I with the in my a")).toEqual([]);
-    const found = new Set(index.search("js").flatMap(({ terms }) => terms));
-    expect([...found]).toEqual(["js"]);
-  });
-});
-
+describeReference(read, guide);
+describeSearch(folder);
 describeInBrowser("the documentation in a browser", (browser) => {
-  let site: ServedFolder;
-  beforeAll(async () => {
-    site = await serveFolder(folder);
-  });
-  afterAll(() => {
-    site.close();
-  });
-
-  /** Opens a page, with a screenshot of it in the output of the tests. */
-  async function open(path: string, screen: keyof typeof screens = "desktop") {
-    const page = await browser().newPage(screens[screen]);
-    onTestFinished(() => page.close());
-    await page.goto(site.url + path, { waitUntil: "networkidle" });
-    const name = `site${path.replaceAll(/\W+/g, "-")}-${screen}.png`;
-    await page.screenshot({ path: join(outFolder, name) });
-    return page;
-  }
-
-  it("the search finds a section, and the browser reports no error", async () => {
-    const page = await browser().newPage();
-    onTestFinished(() => page.close());
-    const problems: string[] = [];
-    page.on("pageerror", ({ message }) => problems.push(message));
-    page.on("console", (message) => {
-      if (message.type() === "error") problems.push(message.text());
-    });
-    await page.goto(`${site.url}/`);
-    await page.getByRole("button", { name: "Search" }).first().click();
-    await page.getByRole("searchbox").fill("ownership of tasks");
-    const found = page.getByRole("option").or(page.locator(".result")).first();
-    await found.waitFor();
-    expect(await found.textContent()).toContain("Ownership");
-    // The letters of a word are not marked in other words.
-    await page.getByRole("searchbox").fill("how do I cancel a task");
-    await page
-      .locator("mark", { hasText: /^cancel$/i })
-      .first()
-      .waitFor();
-    const marked = await page.locator("mark").allTextContents();
-    expect(marked.filter((text) => !/^(?:cancel|task)/i.test(text))).toEqual([]);
-    expect(problems.filter((text) => !text.includes("404"))).toEqual([]);
-  });
-
-  it.each(["/tasks.html", "/stores.html", "/reference/1.0/types.html"])(
-    "on a phone, %s and its tables are not wider than the screen, and cells have labels",
-    async (path) => {
-      const page = await open(path, "phone");
-      const wide = await page.evaluate<string[]>(`
-        [document.documentElement, ...document.querySelectorAll(".vp-doc table")]
-          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-          .map(({ textContent }) => textContent.slice(0, 100))`);
-      expect(wide).toEqual([]);
-      const unlabeled = await page.evaluate<string[]>(`
-        [...document.querySelectorAll(".vp-doc tr")]
-          .filter(({ children }) => children.length > 2)
-          .flatMap(({ children }) => [...children].slice(1))
-          .filter((cell) => cell.tagName === "TD" && !cell.hasAttribute("data-label"))
-          .map(({ textContent }) => textContent)`);
-      expect(unlabeled).toEqual([]);
-      const rows = await page.getByRole("row").count();
-      expect(rows).toBeGreaterThan(20);
-    },
-  );
-
-  it.each(["/tasks.html", "/stores.html", "/client.html", "/server.html"])(
-    "on a desktop, lines of up to 90 columns fit into the blocks of code at %s",
-    async (path) => {
-      const page = await open(path);
-      const cut = await page.evaluate<string[]>(`
-        [...document.querySelectorAll(".vp-doc pre")]
-          .filter(({ textContent }) => textContent.split("\\n").every(({ length }) => length <= 90))
-          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-          .map(({ textContent }) => textContent)`);
-      expect(cut).toEqual([]);
-    },
-  );
-
-  it.each(["desktop", "phone", "dark"] as const)(
-    "the diagrams have labels of 12 pixels on the screen %s, and scroll if they are wider",
-    async (screen) => {
-      const page = await open("/tasks.html", screen);
-      const image = page.locator(".diagram img:visible");
-      expect(await image.count()).toBe(1);
-      const svg = Buffer.from(
-        (await image.getAttribute("src"))?.split(",")[1] ?? "",
-        "base64",
-      ).toString();
-      const sizes = [...svg.matchAll(/ font-size="(\d+)"/g)].map(([, size]) => Number(size));
-      const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1]);
-      const scale = ((await image.boundingBox())?.width ?? 0) / width;
-      expect(Math.min(...sizes) * scale).toBeGreaterThanOrEqual(12);
-      const overflow = await page.evaluate<unknown[]>(`
-        [...document.querySelectorAll(".diagram")].flatMap((box) =>
-          [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX])`);
-      expect(overflow).toEqual([screen === "phone", "auto"]);
-    },
-  );
+  testSite(folder, browser);
 });
-
-/** The screens of people who read the pages. */
-const screens = {
-  desktop: { viewport: { width: 1440, height: 900 } },
-  dark: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  phone: { viewport: { width: 390, height: 844 } },
-} as const;
 
 /** Returns the file of a link, which may have no extension or end in a slash. */
 function pathOf(link: string, file: string) {

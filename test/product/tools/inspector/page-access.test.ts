@@ -1,7 +1,6 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
+import { findingsOf } from "../../browser/axe.js";
 import { describeInBrowser } from "../../browser/chromium.js";
 import { gatedAgent } from "./gated-agent.js";
 import {
@@ -12,17 +11,6 @@ import {
   startInspectorFor,
   untilOpen,
 } from "./inspecting.js";
-
-/** Returns what axe finds: the rule and the elements. */
-async function findingsOf(page: Page) {
-  await page.evaluate(axe.source);
-  const results = await page.evaluate<axe.AxeResults>(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  );
-  return results.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
-  );
-}
 
 const screens = [
   ["light", {}],
