@@ -49,6 +49,7 @@ export class Chat {
   #last: TurnView | undefined;
   #url = "";
   #addHook: (taskId: string) => void = () => undefined;
+  #showTimeline: (taskId: string) => void = () => undefined;
 
   constructor(session: Session) {
     this.#session = session;
@@ -77,6 +78,11 @@ export class Chat {
   /** Sets the function that adds a webhook to a task. */
   set addHook(add: (taskId: string) => void) {
     this.#addHook = add;
+  }
+
+  /** Sets the function that displays the timeline of a task. */
+  set showTimeline(show: (taskId: string) => void) {
+    this.#showTimeline = show;
   }
 
   /** Removes the conversation, and starts a new conversation. */
@@ -197,6 +203,7 @@ export class Chat {
       cancel: (id) => void this.#cancel(id),
       subscribe: (id) => void this.subscribe(id),
       hook: (id) => this.#addHook(id),
+      timeline: (id) => this.#showTimeline(id),
       setContext: (id) => isLast() && (this.#context = id),
       setTask: (changed) => isLast() && this.tasks.current.set(changed),
     });

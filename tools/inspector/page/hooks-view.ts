@@ -1,8 +1,10 @@
 import type { HookRequest } from "./command.js";
 import { button, copyButton, field, fill, h } from "./dom.js";
+import { jsonView } from "./json-view.js";
 import { messageOf } from "./model.js";
 import type { Session } from "./session.js";
-import { brief, longText, prettyJson } from "./text.js";
+import { Signal } from "./signal.js";
+import { brief, longText } from "./text.js";
 
 /** Number of received requests that stay on the page. */
 const keptRequests = 100;
@@ -10,6 +12,8 @@ const keptRequests = 100;
 /** The webhooks of tasks, and the requests that the receiver of the command has received. */
 export class HooksView {
   readonly element: HTMLElement;
+  /** The request that was received last. */
+  readonly latest = new Signal<HookRequest | undefined>(undefined);
   readonly #session: Session;
   readonly #received = h("ol", { class: "received", "aria-label": "Received requests" });
   readonly #empty = h("p", { class: "empty" }, "Requests from agents to the receiver appear here");
@@ -102,17 +106,17 @@ export class HooksView {
     }
   }
 
-  #receive({ at, headers, body, isTruncated }: HookRequest): void {
+  #receive(request: HookRequest): void {
+    const { at, headers, body, isTruncated } = request;
+    this.latest.set(request);
     this.#empty.hidden = true;
     const time = new Date(at).toLocaleTimeString("en", { hour12: false });
     const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const summary = h("summary", {}, h("time", {}, time), " ", h("code", {}, brief(body, 100)));
     const note =
       isTruncated && h("p", { class: "note" }, "Only the first MiB of the body was kept");
-    const texts = [names.join("\n"), prettyJson(body)].map((text) =>
-      h("pre", { tabindex: 0 }, longText(text)),
-    );
-    this.#received.prepend(h("li", {}, h("details", {}, summary, note, ...texts)));
+    const heads = h("pre", { tabindex: 0 }, longText(names.join("\n")));
+    this.#received.prepend(h("li", {}, h("details", {}, summary, note, heads, jsonView(body))));
     if (this.#received.childElementCount > keptRequests) this.#received.lastElementChild?.remove();
   }
 }

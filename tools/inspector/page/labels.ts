@@ -47,3 +47,25 @@ export function timeText(ms: number): string {
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Returns a duration with its units, from milliseconds to days. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return timeText(ms);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24
+    ? `${hours} h ${minutes % 60} min`
+    : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Returns a time of the clock, with the date unless it is today. */
+export function clockText(at: number, now = Date.now()): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const date = new Date(at);
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  if (new Date(now).toDateString() === date.toDateString()) return clock;
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(two).join("-");
+  return `${day} ${clock}`;
+}

@@ -9,6 +9,7 @@ import { readLink, writeLink } from "./link.js";
 import { nameOf, Session, withScheme, type Opening } from "./session.js";
 import { brief, longText } from "./text.js";
 import { TasksView } from "./tasks-view.js";
+import { TimelineView } from "./timeline-view.js";
 
 /** Names and panels of the page, in the order of display. */
 type Panels = readonly (readonly [string, HTMLElement])[];
@@ -38,26 +39,39 @@ async function start(): Promise<void> {
   const session = new Session(await Command.open(confirmOrigin));
   const chat = new Chat(session);
   const hooks = new HooksView(session);
-  const tasks = new TasksView(session, chat.tasks, (id) => {
-    tabs.select(chat.element);
-    void chat.show(id);
+  const tasks = new TasksView(session, chat.tasks, {
+    show: (id) => {
+      tabs.select(chat.element);
+      void chat.show(id);
+    },
+    showTimeline: (id) => showTimeline(id),
   });
+  const { current } = chat.tasks;
+  const timeline = new TimelineView({ session, task: current, delivery: hooks.latest });
+  const showTimeline = (id: string): void => {
+    tabs.select(timeline.element);
+    timeline.open(id);
+    timeline.focus();
+  };
   const talk: Panels = [
     ["Chat", chat.element],
     ["Tasks", tasks.element],
+    ["Timeline", timeline.element],
     ["Webhooks", hooks.element],
   ];
   const tabs = switcher("View", talk, (panel, isVisible) => {
     panel.hidden = !isVisible;
     if (isVisible && panel === tasks.element) tasks.open();
+    if (isVisible && panel === timeline.element) timeline.open();
   });
-  chat.tasks.current.watch((task) => hooks.setCurrent(task?.id ?? ""));
+  current.watch((task) => hooks.setCurrent(task?.id ?? ""));
+  chat.showTimeline = showTimeline;
   chat.addHook = (taskId) => {
     tabs.select(hooks.element);
     void hooks.add(taskId);
   };
   byId("agent").append(agentView(session));
-  byId("talk").append(tabs.element, chat.element, tasks.element, hooks.element);
+  byId("talk").append(tabs.element, ...talk.map(([, panel]) => panel));
   byId("calls").append(callsView(session));
   const areas: Panels = [
     ["Agent", byId("agent")],

@@ -14,12 +14,19 @@ const shownTasks = 100;
 
 const headings = ["Task", "State", "Changed"];
 
+/** Actions on a task of the list. */
+export interface TaskActions {
+  /** Displays a task in the chat. */
+  readonly show: (id: string) => void;
+  readonly showTimeline: (id: string) => void;
+}
+
 /** The list of the agent's tasks. */
 export class TasksView {
   readonly element: HTMLElement;
   readonly #session: Session;
   readonly #known: KnownTasks;
-  readonly #show: (id: string) => void;
+  readonly #actions: TaskActions;
   readonly #rows = h("tbody", {});
   readonly #note = h("p", { role: "status" });
   readonly #more = button("Load more", () => void this.#load(), { hidden: true });
@@ -36,10 +43,10 @@ export class TasksView {
   /** Whether the list misses a task of the chat, or belongs to another interface. */
   #isOutdated = true;
 
-  constructor(session: Session, known: KnownTasks, show: (id: string) => void) {
+  constructor(session: Session, known: KnownTasks, actions: TaskActions) {
     this.#session = session;
     this.#known = known;
-    this.#show = show;
+    this.#actions = actions;
     const id = h("input", {
       "aria-label": "Id of a task",
       placeholder: "Id of a task",
@@ -53,7 +60,7 @@ export class TasksView {
       id,
       h("button", { type: "submit" }, "Open"),
     );
-    form.addEventListener("submit", () => id.value !== "" && show(id.value.trim()));
+    form.addEventListener("submit", () => id.value !== "" && actions.show(id.value.trim()));
     this.element = h("div", { class: "page" }, form, this.#note, this.#table, this.#more);
     session.selected.watch(() => {
       this.#reset();
@@ -132,13 +139,18 @@ export class TasksView {
       { class: `state ${known?.color ?? stateClass(status.state)}` },
       brief(known?.text ?? stateText(status.state), 24),
     );
-    const open = button(brief(id, 40), () => this.#show(id), { class: "link" });
+    const { show, showTimeline } = this.#actions;
+    const open = button(brief(id, 40), () => show(id), { class: "link" });
+    const timeline = button("Timeline", () => showTimeline(id), {
+      class: "quiet",
+      "aria-label": `Timeline of task ${brief(id, 40)}`,
+    });
     const times = brief((status.timestamp ?? "").replace("T", " ").replace(/\.\d+/, ""), 30);
     return h(
       "tr",
       { "aria-current": isCurrent && "true" },
       h("td", {}, open, " ", isCurrent && h("span", { class: "tag" }, "in the chat")),
-      h("td", {}, state),
+      h("td", {}, state, " ", timeline),
       h("td", {}, ...times.split(" ").flatMap((time) => [h("span", {}, time), " "])),
     );
   }

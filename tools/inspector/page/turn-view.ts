@@ -22,6 +22,7 @@ export interface TurnActions {
   readonly cancel: (id: string) => void;
   readonly subscribe: (id: string) => void;
   readonly hook: (id: string) => void;
+  readonly timeline: (id: string) => void;
   /** Called with the context of the turn, to which the next message belongs. */
   readonly setContext: (contextId: string) => void;
   /** Called with the task of the turn. */
@@ -194,7 +195,7 @@ export class TurnView {
     const task = this.#task;
     if (task === undefined || task.state === "") return;
     const { id } = task;
-    const { cancel, subscribe, hook } = this.#actions;
+    const { cancel, subscribe, hook, timeline } = this.#actions;
     const quiet = (label: string, title: string, action: (id: string) => void) =>
       button(label, () => action(id), { class: "quiet", title });
     // The last turn of a task displays what the actions cause.
@@ -213,6 +214,7 @@ export class TurnView {
         "span",
         { class: "actions" },
         copyButton("Copy id", () => id),
+        quiet("Timeline", "Displays the states and events of the task with their times", timeline),
         actions,
       ),
     );

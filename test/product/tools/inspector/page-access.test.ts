@@ -49,9 +49,11 @@ describeInBrowser("the page of the inspector", (browser) => {
       await page.getByText("waits for your answer").waitFor();
       await screenshot(page, `${name}-talk`);
       expect(await findingsOf(page)).toEqual([]);
-      for (const tab of ["Tasks", "Webhooks"]) {
-        await page.getByRole("button", { name: tab, exact: true }).click();
+      for (const tab of ["Tasks", "Timeline", "Webhooks"]) {
+        const group = page.getByRole("group", { name: "View" });
+        await group.getByRole("button", { name: tab }).click();
         if (tab === "Tasks") await page.getByRole("cell").first().waitFor();
+        if (tab === "Timeline") await page.locator(".entry").nth(2).waitFor();
         await screenshot(page, `${name}-${tab.toLowerCase()}`);
         expect(await findingsOf(page)).toEqual([]);
       }

@@ -159,6 +159,11 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
         .click();
     await page.locator(".calls .call").last().click();
     await isUnhurt(page);
+    await page.locator(".turn").getByRole("button", { name: "Timeline", exact: true }).click();
+    await page.locator(".entry[data-kind=state]", { hasText: "completed" }).waitFor();
+    expect(await page.locator(".entries").textContent()).toContain("Artifact <img src=x onerror=");
+    expect(await page.locator(".entries").textContent()).toContain("\\u202egnp.exe");
+    await isUnhurt(page);
     await page.getByRole("button", { name: "Tasks", exact: true }).click();
     await page.getByText("TaskNotFoundError").waitFor();
     await isUnhurt(page);

@@ -33,7 +33,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await call("CancelTask").waitFor();
     await turnOf(0).getByText("canceled").waitFor();
-    expect(await heads(page)).toEqual(["canceled Copy id"]);
+    expect(await heads(page)).toEqual(["canceled Copy id Timeline"]);
     expect(await report.count()).toBe(1);
     expect(await report.locator(".text").textContent()).toBe("Tea ");
     await screenshot(page, "canceled");
@@ -49,7 +49,7 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     release();
     await turnOf(0).getByText("completed").waitFor();
     await expect.poll(() => call("running").count()).toBe(0);
-    expect(await heads(page)).toEqual(["completed Copy id"]);
+    expect(await heads(page)).toEqual(["completed Copy id Timeline"]);
     expect(await report.locator(".text").allTextContents()).toEqual(["Tea and cake"]);
     expect(problems).toEqual([]);
   });
@@ -60,17 +60,17 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     await line.getByText("waits for your answer").waitFor();
     await screenshot(page, "question");
     await say(page, "blue");
-    await page.getByText("Painting in blue").waitFor();
+    await page.locator(".turn").getByText("Painting in blue").waitFor();
     await line.getByText("is working").waitFor();
     expect(await heads(page)).toEqual([
-      "working Copy id",
-      "working Copy id Cancel Subscribe Add webhook",
+      "working Copy id Timeline",
+      "working Copy id Timeline Cancel Subscribe Add webhook",
     ]);
-    expect(await page.getByText(question).count()).toBe(1);
+    expect(await page.locator(".turn").getByText(question).count()).toBe(1);
     await screenshot(page, "answered");
     release();
     await turnOf(1).getByText("completed").waitFor();
-    expect(await heads(page)).toEqual(["completed Copy id", "completed Copy id"]);
+    expect(await heads(page)).toEqual(["completed Copy id Timeline", "completed Copy id Timeline"]);
     await line.getByText("has ended (completed)").waitFor();
     expect(problems).toEqual([]);
   });
@@ -83,7 +83,9 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     await say(page, "blue");
     await page.locator(".turn .note.error").waitFor();
     await line.getByText("waits for your answer").waitFor();
-    expect((await heads(page))[1]).toBe("input required Copy id Cancel Subscribe Add webhook");
+    expect((await heads(page))[1]).toBe(
+      "input required Copy id Timeline Cancel Subscribe Add webhook",
+    );
     await page.unroute("**/fetch");
     await say(page, "green");
     await turnOf(2).getByText("working").waitFor();
