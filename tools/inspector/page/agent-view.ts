@@ -1,6 +1,7 @@
 import type { CardReport, Finding, SignatureStatus } from "../../agents/index.js";
 import { textAt } from "../../agents/findings.js";
 import { button, copyButton, field, fill, h, type Child } from "./dom.js";
+import { exampleButton } from "./example.js";
 import { credentialsView } from "./credentials-view.js";
 import { interfacesView } from "./interfaces-view.js";
 import type { Session } from "./session.js";
@@ -13,8 +14,12 @@ const shownFindings = 8;
 /** Number of skills that are displayed. A card can have any number. */
 const shownSkills = 50;
 
-/** Creates the panel that displays the agent's card. */
-export function agentView(session: Session): HTMLElement {
+/**
+ * Creates the panel that displays the agent's card.
+ *
+ * @param tryExample - called with the example of a skill that the user has selected
+ */
+export function agentView(session: Session, tryExample: (text: string) => void): HTMLElement {
   const about = h("section", { class: "card", "aria-label": "Card" });
   const findings = h("section", { class: "card", "aria-label": "Findings" });
   const skills = h("section", { class: "card", "aria-label": "Skills" });
@@ -27,7 +32,7 @@ export function agentView(session: Session): HTMLElement {
     if (report === undefined) return;
     fill(about, ...aboutOf(report), signatures);
     fill(findings, ...findingsOf(report.findings));
-    fill(skills, ...skillsOf(report));
+    fill(skills, ...skillsOf(report, tryExample));
     fill(raw, rawView(report));
   });
   const verify = verifyView(session);
@@ -147,7 +152,7 @@ function findingView({ severity, path, problem, hint }: Finding): HTMLElement {
   );
 }
 
-function skillsOf({ card }: CardReport): Child[] {
+function skillsOf({ card }: CardReport, tryExample: (text: string) => void): Child[] {
   const skills = card?.skills ?? [];
   const items = skills.slice(0, shownSkills).map(({ name, description, tags, examples = [] }) =>
     h(
@@ -156,7 +161,7 @@ function skillsOf({ card }: CardReport): Child[] {
       h("strong", {}, brief(name, 120)),
       longText(description, 300),
       tags.slice(0, 10).map((tag) => h("span", { class: "tag" }, brief(tag, 40))),
-      examples.slice(0, 3).map((example) => h("blockquote", {}, brief(example, 200))),
+      examples.slice(0, 3).map((example) => exampleButton(example, tryExample)),
     ),
   );
   const rest = skills.length - shownSkills;

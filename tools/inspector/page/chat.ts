@@ -1,15 +1,9 @@
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { Composer, type Draft } from "./composer.js";
+import { exampleButton } from "./example.js";
 import { beforeFrame, paced } from "./frames.js";
 import { KnownTasks, type KnownTask } from "./known-tasks.js";
-import {
-  eventOf,
-  messageOf,
-  taskIdOf,
-  type Message,
-  type StreamResponse,
-  type Task,
-} from "./model.js";
+import { eventOf, taskIdOf, type Message, type StreamResponse, type Task } from "./model.js";
 import { sentView } from "./part-view.js";
 import type { Session } from "./session.js";
 import { TurnView } from "./turn-view.js";
@@ -36,10 +30,12 @@ export class Chat {
   readonly tasks = new KnownTasks();
   readonly #session: Session;
   readonly #turns = h("div", { class: "turns" });
+  readonly #first = h("div", { class: "first" });
   readonly #log = h(
     "div",
     { class: "log", role: "region", "aria-label": "Conversation", tabindex: 0 },
     this.#turns,
+    this.#first,
   );
   #isAtEnd = true;
   readonly #composer: Composer;
@@ -69,6 +65,7 @@ export class Chat {
       // A different agent does not know the context and the task of the current agent.
       if (session.url !== this.#url) this.restart();
       this.#url = session.url;
+      this.#drawFirst();
     });
     session.selected.watch((target) => {
       this.#composer.setEnabled(target?.isSupported === true);
@@ -83,6 +80,22 @@ export class Chat {
   /** Sets the function that displays the timeline of a task. */
   set showTimeline(show: (taskId: string) => void) {
     this.#showTimeline = show;
+  }
+
+  /** Fills in a message that the user can change and send. */
+  fill(message: string): void {
+    this.#composer.fill(message);
+  }
+
+  /** Displays examples before the first message. */
+  #drawFirst(): void {
+    const skills = this.#session.report.value?.card?.skills ?? [];
+    const examples = skills.flatMap(({ examples: [example] = [] }) => example ?? []);
+    fill(
+      this.#first,
+      h("p", {}, "Write a message to the agent"),
+      examples.slice(0, 3).map((example) => exampleButton(example, () => this.fill(example))),
+    );
   }
 
   /** Removes the conversation, and starts a new conversation. */
@@ -156,7 +169,8 @@ export class Chat {
   }
 
   /** Displays the events of a call in a turn, and the error if it fails. */
-  async #run(turn: TurnView, { isStream, open }: Call): Promise<void> {
+  async #run(turn: TurnView, call: Call): Promise<void> {
+    const { isStream, open } = call;
     const running = new AbortController();
     const { signal } = running;
     let task: KnownTask | undefined;
@@ -179,7 +193,7 @@ export class Chat {
     } catch (error) {
       if (signal.aborted)
         turn.note("You have ended this call. The task continues until you cancel it");
-      else turn.note(messageOf(error), { isError: true });
+      else turn.complain(this.#session.problemOf(error), () => void this.#run(turn, call));
     } finally {
       if (task?.source === running) task.source = undefined;
       this.#running.delete(running);

@@ -1,4 +1,5 @@
 import { originOf } from "a2a-codegen-runtime/internal/client";
+import { refusedCode, stoppedCode } from "./problems.js";
 
 /** Facts about the server of the page. */
 export interface Config {
@@ -34,6 +35,8 @@ interface Refusal {
   readonly code: "origin" | "refused" | "failed";
   readonly message: string;
   readonly origin?: string;
+  /** The code of the error of the connection, such as `ECONNREFUSED`. */
+  readonly cause?: string;
 }
 
 /** A request for the command, by its URL or its gRPC target. */
@@ -151,12 +154,12 @@ export class Command {
     const { signal, isQuiet } = options;
     const response = await send(path, value, signal);
     if (response.ok) return response;
-    const { code, message, origin = "" } = (await response.json()) as Refusal;
+    const { code, message, origin = "", cause } = (await response.json()) as Refusal;
     // The card of an agent can list any address, so the user must confirm each additional origin.
     if (code === "origin" && isQuiet)
       this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
     if (code !== "origin" || isQuiet || !(await this.#confirm(origin)))
-      throw new TypeError(message);
+      throw failure(message, code === "failed" ? cause : refusedCode);
     await this.allow(origin);
     return this.#post(path, value, options);
   }
@@ -176,9 +179,19 @@ export function grpcTargetOf(url: string): string | undefined {
   return grpcPattern.exec(url)?.[2];
 }
 
-function send(path: string, value: object, signal: AbortSignal | null): Promise<Response> {
+async function send(path: string, value: object, signal: AbortSignal | null): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  return fetch(path, { method: "POST", headers, body: JSON.stringify(value), signal });
+  try {
+    return await fetch(path, { method: "POST", headers, body: JSON.stringify(value), signal });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw failure("The inspector has stopped. Start it again", stoppedCode);
+  }
+}
+
+/** Returns an error such as `fetch` throws, with the code of its cause. */
+function failure(message: string, code: string | undefined): TypeError {
+  return Object.assign(new TypeError(message), { code });
 }
 
 function responseOf(

@@ -34,6 +34,9 @@ export interface ComposerOptions {
 /** Maximum size of a file in bytes. */
 const maxFile = 2 ** 25;
 
+/** Maximum number of characters of an example. */
+const maxExample = 20_000;
+
 const modes: readonly (readonly [Mode, string])[] = [
   ["stream", "Stream"],
   ["wait", "Wait for the result"],
@@ -75,6 +78,7 @@ export class Composer {
   /** Whether the next message continues the task, if the user has selected that. */
   #choice: boolean | undefined;
   #shown = "";
+  #example = "";
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -93,7 +97,12 @@ export class Composer {
       this.#task,
       this.#chips,
       this.#text,
-      this.#more(),
+      h(
+        "div",
+        { class: "more" },
+        this.#more(),
+        button("New conversation", () => this.#options.restart(), { class: "quiet" }),
+      ),
       this.#problem,
       this.#bar(),
     );
@@ -103,6 +112,14 @@ export class Composer {
 
   focus(): void {
     this.#text.focus();
+  }
+
+  /** Fills in an example of a message. Adds it to what the user has written. */
+  fill(example: string): void {
+    const written = this.#text.value === this.#example ? "" : this.#text.value.trimEnd();
+    this.#example = example.slice(0, maxExample);
+    this.#text.value = written === "" ? this.#example : `${written}\n${this.#example}`;
+    this.focus();
   }
 
   setEnabled(enabled: boolean): void {
@@ -140,7 +157,9 @@ export class Composer {
       h(
         "span",
         { class: task.isWaiting && "waits" },
-        `Task ${brief(task.id, 14)} ${doingOf(task)}`,
+        "Task ",
+        h("span", { class: "id" }, `${brief(task.id, 14)} `),
+        doingOf(task),
       ),
       this.#choice !== undefined && h("span", {}, effect),
       !task.isTerminal &&
@@ -158,7 +177,6 @@ export class Composer {
       this.#files,
       h("label", { for: "files", class: "button" }, "Attach files"),
       this.#mode,
-      button("New conversation", () => this.#options.restart(), { class: "quiet" }),
       h("span", { class: "spacer" }),
       this.#stop,
       this.#send,

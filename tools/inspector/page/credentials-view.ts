@@ -11,13 +11,6 @@ import { brief } from "./text.js";
 export function credentialsView(session: Session): HTMLElement {
   const { credentials } = session;
   const fields = h("div", { class: "fields" });
-  const headers = h("textarea", {
-    rows: 2,
-    class: "code",
-    spellcheck: "false",
-    placeholder: "x-tenant: acme",
-  });
-  headers.addEventListener("input", () => credentials.headers.set(headers.value));
   const everywhere = h("input", { type: "checkbox" });
   everywhere.addEventListener("change", () => credentials.everywhere.set(everywhere.checked));
   const apply = button("Read the card again", () => void session.open(session.url));
@@ -27,7 +20,7 @@ export function credentialsView(session: Session): HTMLElement {
     {},
     summary,
     fields,
-    field("Headers", headers, "One header per line, sent with each call"),
+    headersField(session),
     h("label", { class: "check" }, everywhere, " Send them to interfaces of other origins, too"),
     apply,
   );
@@ -41,6 +34,21 @@ export function credentialsView(session: Session): HTMLElement {
   });
   // Do not use a form element, because the browser would offer to store the credentials.
   return h("section", { class: "card", "aria-label": "Credentials" }, element);
+}
+
+/** Creates the field for headers of the user. */
+export function headersField({ credentials: { headers } }: Session): HTMLElement {
+  const text = h("textarea", {
+    rows: 2,
+    class: "code",
+    spellcheck: "false",
+    placeholder: "authorization: Bearer …",
+  });
+  text.addEventListener("input", () => headers.set(text.value));
+  headers.watch((value) => {
+    if (text.value !== value) text.value = value;
+  });
+  return field("Headers", text, "One header per line, sent with each call");
 }
 
 function schemeField(scheme: Scheme, session: Session): HTMLElement {

@@ -86,6 +86,11 @@ export class Credentials {
   /** Whether interfaces at origins other than the agent's origin receive the credentials. */
   readonly everywhere = new Signal(false);
 
+  /** Whether the user has entered any credentials or headers. */
+  get areSet(): boolean {
+    return this.headerNames.length > 0 || [...this.values.value.values()].some(Boolean);
+  }
+
   enter(scheme: string, value: string): void {
     this.values.set(new Map(this.values.value).set(scheme, value));
   }

@@ -1,7 +1,7 @@
 import type { HookRequest } from "./command.js";
-import { button, copyButton, field, fill, h } from "./dom.js";
+import { button, copyButton, field, fill, h, type Child } from "./dom.js";
 import { jsonView } from "./json-view.js";
-import { messageOf } from "./model.js";
+import { problemView } from "./problem-view.js";
 import type { Session } from "./session.js";
 import { Signal } from "./signal.js";
 import { brief, longText } from "./text.js";
@@ -17,7 +17,7 @@ export class HooksView {
   readonly #session: Session;
   readonly #received = h("ol", { class: "received", "aria-label": "Received requests" });
   readonly #empty = h("p", { class: "empty" }, "Requests from agents to the receiver appear here");
-  readonly #note = h("p", { role: "status" });
+  readonly #note = h("div", { role: "status" });
   readonly #configs = h("ul", { class: "configs" });
   #current = "";
   readonly #task = h("input", { spellcheck: "false", placeholder: "Id of a task" });
@@ -68,7 +68,7 @@ export class HooksView {
         url: this.#url.value,
       });
       await this.#list(taskId);
-      this.#note.textContent = `The agent has added webhook ${brief(id, 60)}`;
+      this.#tell(`The agent has added webhook ${brief(id, 60)}`);
     });
   }
 
@@ -77,7 +77,7 @@ export class HooksView {
       const { configs = [] } = await this.#session
         .client()
         .listTaskPushNotificationConfigs({ taskId });
-      this.#note.textContent = configs.length === 1 ? "1 webhook" : `${configs.length} webhooks`;
+      this.#tell(configs.length === 1 ? "1 webhook" : `${configs.length} webhooks`);
       const items = configs.slice(0, 100).map(({ id = "", url }) =>
         h(
           "li",
@@ -98,12 +98,18 @@ export class HooksView {
   }
 
   async #attempt(action: () => Promise<void>): Promise<void> {
-    this.#note.textContent = "Calling…";
+    this.#tell("Calling…");
     try {
       await action();
     } catch (error) {
-      this.#note.textContent = brief(messageOf(error), 400);
+      const retry = (): void => void this.#attempt(action);
+      this.#tell(problemView(this.#session.problemOf(error), retry), "note error");
     }
+  }
+
+  #tell(content: Child, kind = ""): void {
+    this.#note.className = kind;
+    fill(this.#note, content);
   }
 
   #receive(request: HookRequest): void {

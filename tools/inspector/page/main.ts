@@ -2,12 +2,15 @@ import { agentView } from "./agent-view.js";
 import { callsView } from "./calls-view.js";
 import { Chat } from "./chat.js";
 import { Command } from "./command.js";
+import { headersField } from "./credentials-view.js";
 import { confirmOrigin } from "./confirm.js";
 import { announce, button, byId, fill, h } from "./dom.js";
 import { HooksView } from "./hooks-view.js";
 import { readLink, writeLink } from "./link.js";
-import { nameOf, Session, withScheme, type Opening } from "./session.js";
-import { brief, longText } from "./text.js";
+import { problemView } from "./problem-view.js";
+import { problemOf, type Problem } from "./problems.js";
+import { nameOf, Session, withScheme } from "./session.js";
+import { brief } from "./text.js";
 import { TasksView } from "./tasks-view.js";
 import { TimelineView } from "./timeline-view.js";
 
@@ -70,7 +73,12 @@ async function start(): Promise<void> {
     tabs.select(hooks.element);
     void hooks.add(taskId);
   };
-  byId("agent").append(agentView(session));
+  const tryExample = (example: string): void => {
+    areaTabs.select(byId("talk"));
+    tabs.select(chat.element);
+    chat.fill(example);
+  };
+  byId("agent").append(agentView(session, tryExample));
   byId("talk").append(tabs.element, ...talk.map(([, panel]) => panel));
   byId("calls").append(callsView(session));
   const areas: Panels = [
@@ -82,6 +90,8 @@ async function start(): Promise<void> {
     panel.classList.toggle("current", isVisible),
   );
   byId("areas").append(areaTabs.element);
+  // A narrow screen displays one area.
+  areaTabs.select(byId("talk"));
   showOpening(session);
   bindAddress(session);
   followLink(session, chat);
@@ -89,15 +99,41 @@ async function start(): Promise<void> {
 
 function showOpening(session: Session): void {
   const status = byId("status");
-  const isOpen = ({ state }: Opening): boolean => state === "open";
-  session.opening.watch((opening) => {
-    document.body.classList.toggle("open", isOpen(opening));
-    status.hidden = isOpen(opening) || opening.message === "";
-    status.className = opening.state === "failed" ? "note error" : "note";
-    fill(status, longText(opening.message, 600));
-    if (isOpen(opening))
+  const again = (): void => void session.open(session.url);
+  session.opening.watch(({ state, message, problem }) => {
+    document.body.className = state;
+    status.hidden = message === undefined;
+    fill(status, brief(message ?? "", 600));
+    fill(byId("start"), state === "none" ? welcome() : problem && failureView(problem));
+    if (state === "open")
       announce(`Connected to ${brief(session.report.value?.card?.name ?? session.url, 100)}`);
+    else if (problem !== undefined) announce(brief(problem.headline, 300));
   });
+
+  /** Without a card, the schemes are unknown, so the user can only enter headers. */
+  function failureView(problem: Problem): HTMLElement {
+    const view = problemView(problem, again);
+    view.classList.add("note", "error");
+    return h("div", {}, view, problem.needsCredentials === true && headersField(session));
+  }
+}
+
+/** Creates the text of the page before the user has named an agent. */
+function welcome(): HTMLElement {
+  return h(
+    "div",
+    { class: "welcome" },
+    h("h2", {}, "Which agent should the inspector open?"),
+    h(
+      "p",
+      {},
+      "Enter its URL above, for example ",
+      h("code", {}, "http://127.0.0.1:4000"),
+      ". The inspector reads the card of the agent, and tests its interfaces.",
+    ),
+    h("p", {}, "To try the page without an agent, start one, and enter the URL that it prints:"),
+    h("pre", { tabindex: 0 }, "npx -p a2a-codegen a2a demo-server"),
+  );
 }
 
 function bindAddress(session: Session): void {
@@ -145,8 +181,6 @@ function followLink(session: Session, chat: Chat): void {
 }
 
 start().catch((error: unknown) => {
-  const status = byId("status");
-  status.hidden = false;
-  status.className = "note error";
-  status.textContent = error instanceof Error ? error.message : String(error);
+  document.body.className = "failed";
+  fill(byId("start"), problemView(problemOf(error)));
 });

@@ -250,7 +250,7 @@ class InlineParser {
 
 function inlinesOf(token: Token): Inline[] {
   if ("kind" in token) return [token];
-  if ("rest" in token) {
+  if ("closes" in token) {
     const { sign, rest, closes, opens } = token;
     const text: Inline[] = rest === 0 ? [] : [{ kind: "text", text: sign.repeat(rest) }];
     const opened = opens.map((tag): Inline => ({ kind: "open", tag })).reverse();

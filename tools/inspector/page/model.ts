@@ -53,8 +53,3 @@ export function eventOf(response: {
 export function taskIdOf({ task, statusUpdate, artifactUpdate }: StreamResponse) {
   return task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
 }
-
-/** Returns the message of an error, for display. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}

@@ -22,13 +22,16 @@ import {
 import { grpcUrl, type Command } from "./command.js";
 import { Credentials, schemesOf, type Scheme } from "./credentials.js";
 import type { Link } from "./link.js";
-import { messageOf } from "./model.js";
+import { problemOf, type Called, type Problem } from "./problems.js";
 import { Signal } from "./signal.js";
 
 /** Progress of opening an agent. */
 export interface Opening {
   readonly state: "none" | "loading" | "open" | "failed";
-  readonly message: string;
+  /** The step of the page, while it waits. */
+  readonly message?: string;
+  /** The reason if the agent could not be opened. */
+  readonly problem?: Problem;
 }
 
 /** A file that the page has loaded. */
@@ -43,7 +46,7 @@ const maxDownload = 2 ** 25;
 /** The agent on the page: its card, its interfaces, the credentials, and the calls so far. */
 export class Session {
   readonly command: Command;
-  readonly opening = new Signal<Opening>({ state: "none", message: "" });
+  readonly opening = new Signal<Opening>({ state: "none" });
   readonly report = new Signal<CardReport | undefined>(undefined);
   readonly signatures = new Signal<SignatureStatus | undefined>(undefined);
   readonly probes = new Signal<ReadonlyMap<ListedInterface, ProbeResult>>(new Map());
@@ -99,12 +102,18 @@ export class Session {
       this.probes.set(new Map());
       this.report.set(report);
       this.select(findInterface(report.interfaces, link.interface));
-      this.opening.set({ state: "open", message: "" });
+      this.opening.set({ state: "open" });
       void signatureStatus(report.raw).then((status) => this.signatures.set(status));
       this.probe(report);
     } catch (error) {
-      this.opening.set({ state: "failed", message: messageOf(error) });
+      if (this.#url !== url) return;
+      this.opening.set({ state: "failed", problem: this.problemOf(error, { isCard: true }) });
     }
+  }
+
+  /** Returns what has happened in a call, and what the user can do. */
+  problemOf(error: unknown, called: Called = {}): Problem {
+    return problemOf(error, { hasCredentials: this.credentials.areSet, ...called });
   }
 
   /**
@@ -119,7 +128,7 @@ export class Session {
       this.signatures.set(await signatureStatus(raw, keys));
     } catch (error) {
       const known = await signatureStatus(raw);
-      this.signatures.set({ ...known, state: "invalid", detail: messageOf(error) });
+      this.signatures.set({ ...known, state: "invalid", detail: this.problemOf(error).headline });
     }
   }
 

@@ -1,8 +1,9 @@
 import { readablePage } from "../../agents/index.js";
-import { button, fill, h } from "./dom.js";
+import { button, fill, h, type Child } from "./dom.js";
 import { beforeFrame } from "./frames.js";
 import type { KnownTasks } from "./known-tasks.js";
-import { messageOf, stateClass, stateText, type Task } from "./model.js";
+import { stateClass, stateText, type Task } from "./model.js";
+import { problemView } from "./problem-view.js";
 import type { Session } from "./session.js";
 import { brief } from "./text.js";
 
@@ -28,7 +29,7 @@ export class TasksView {
   readonly #known: KnownTasks;
   readonly #actions: TaskActions;
   readonly #rows = h("tbody", {});
-  readonly #note = h("p", { role: "status" });
+  readonly #note = h("div", { role: "status" });
   readonly #more = button("Load more", () => void this.#load(), { hidden: true });
   readonly #table = h(
     "table",
@@ -84,7 +85,7 @@ export class TasksView {
     this.#tasks = [];
     this.#token = "";
     this.#isOutdated = true;
-    this.#note.textContent = "";
+    this.#tell("");
     this.#draw();
   }
 
@@ -116,13 +117,16 @@ export class TasksView {
       this.#tell(isEmpty ? "The agent has no tasks for these credentials" : count + problem);
       this.#draw();
     } catch (error) {
-      if (this.#call === call) this.#tell(brief(messageOf(error), 400), "note error");
+      if (this.#call !== call) return;
+      this.#isOutdated = true;
+      const retry = (): void => void this.#load();
+      this.#tell(problemView(this.#session.problemOf(error), retry), "note error");
     }
   }
 
-  #tell(text: string, kind = ""): void {
+  #tell(content: Child, kind = ""): void {
     this.#note.className = kind;
-    this.#note.textContent = text;
+    fill(this.#note, content);
   }
 
   readonly #draw = (): void => {

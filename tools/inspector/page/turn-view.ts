@@ -13,7 +13,9 @@ import {
 } from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
-import { brief, LongText } from "./text.js";
+import type { Problem } from "./problems.js";
+import { problemView } from "./problem-view.js";
+import { brief } from "./text.js";
 
 /** Actions on the task of a turn. */
 export interface TurnActions {
@@ -52,7 +54,7 @@ export class TurnView {
   readonly #progress = h("ol", { class: "progress" });
   readonly #skipped = h("small", { hidden: true });
   readonly #content = h("div", { class: "content" });
-  readonly #note = h("p", { class: "note", hidden: true });
+  readonly #note = h("div", { class: "note", hidden: true });
   readonly #pending: StreamResponse[] = [];
   #wake: (() => void) | undefined;
   #progressCount = 0;
@@ -94,12 +96,20 @@ export class TurnView {
     this.#note.hidden = true;
   }
 
-  /** Displays an error or a remark below the content. */
-  note(text: string, { isError = false }: { readonly isError?: boolean } = {}): void {
+  /** Displays a remark below the content. */
+  note(text: string): void {
     this.#note.hidden = false;
-    this.#note.className = isError ? "note error" : "note";
-    fill(this.#note, new LongText(text, 600).element);
-    announce(brief(text, 300));
+    this.#note.className = "note";
+    fill(this.#note, text);
+    announce(text);
+  }
+
+  /** Displays a problem below the content. `retry` repeats the call. */
+  complain(problem: Problem, retry: () => void): void {
+    this.#note.hidden = false;
+    this.#note.className = "note error";
+    fill(this.#note, problemView(problem, retry));
+    announce(brief(problem.headline, 300));
   }
 
   readonly #draw = (): void => {

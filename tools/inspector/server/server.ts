@@ -135,13 +135,20 @@ function configOf({ options, door, hookPath, reach }: Desk): object {
   };
 }
 
+/** Returns the code of an error or of its causes, such as `ECONNREFUSED`. */
+function codeOf(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; { cause } = cause)
+    if ("code" in cause && typeof cause.code === "string") return cause.code;
+  return undefined;
+}
+
 /** Reports an error to the page, or ends a response that has begun. */
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const message = reasonOf(error);
   if (error instanceof ReachError)
     sendJson(response, 403, { code: error.code, origin: error.origin, message });
-  else sendJson(response, 502, { code: "failed", message });
+  else sendJson(response, 502, { code: "failed", message, cause: codeOf(error) });
 }
 
 async function confirmOrigin(

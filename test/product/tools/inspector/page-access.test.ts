@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
-import { findingsOf } from "../../browser/axe.js";
+import { findingsOf, screens } from "../../browser/axe.js";
 import { describeInBrowser } from "../../browser/chromium.js";
 import { gatedAgent } from "./gated-agent.js";
 import {
@@ -11,12 +11,6 @@ import {
   startInspectorFor,
   untilOpen,
 } from "./inspecting.js";
-
-const screens = [
-  ["light", {}],
-  ["dark", { colorScheme: "dark" }],
-  ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
-] as const;
 
 describeInBrowser("the page of the inspector", (browser) => {
   const inspect = async (options: Parameters<typeof openPage>[2]) => {
@@ -39,6 +33,7 @@ describeInBrowser("the page of the inspector", (browser) => {
         .getByText(/^responds, /)
         .nth(1)
         .waitFor({ state: isPhone ? "attached" : "visible" });
+      await show("Agent");
       await openDetails(page);
       await screenshot(page, `${name}-agent`);
       expect(await findingsOf(page)).toEqual([]);
@@ -86,7 +81,6 @@ describeInBrowser("the page of the inspector", (browser) => {
       const agent = await gatedAgent();
       const { page } = await openPage(browser(), await startInspectorFor(agent.url), options);
       await untilOpen(page);
-      if (name === "phone") await page.getByRole("button", { name: "Talk", exact: true }).click();
       const line = page.locator(".task-line");
       for (const [text, state] of [
         ["ask", "waits for your answer"],

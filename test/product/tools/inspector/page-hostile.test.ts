@@ -179,7 +179,7 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
   it("with a card that is not an object, or not JSON, gets a message instead of a page", async () => {
     for (const [body, message] of [
       ["[1, 2]", "the card is not a JSON object"],
-      [markup, "something other than JSON"],
+      [markup, "No agent card at"],
     ] as const) {
       const url = await listen((_request, response) =>
         response.setHeader("content-type", "application/json").end(body),

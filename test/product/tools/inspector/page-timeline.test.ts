@@ -106,7 +106,6 @@ describeInBrowser("the timeline on the page of the inspector", (browser) => {
     "the timeline displays thousands of entries in parts, and fits a %s screen",
     async (name, options) => {
       const { page, problems, open, state } = await inspect(options);
-      if (name === "phone") await page.getByRole("button", { name: "Talk", exact: true }).click();
       await say(page, "many");
       await page.locator(".turn-head .state", { hasText: "completed" }).waitFor();
       await open();

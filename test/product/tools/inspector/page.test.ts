@@ -301,7 +301,7 @@ describeInBrowser("the page of the inspector", (browser) => {
     );
     const { page } = await openPage(browser(), url);
     await page.getByRole("button", { name: "Do not call" }).click();
-    await page.locator("#status", { hasText: /Confirm that .* may be called/ }).waitFor();
+    await page.locator("#start", { hasText: /Confirm that .* may be called/ }).waitFor();
     await page.getByRole("textbox", { name: "URL of an agent" }).press("Enter");
     await untilOpen(page);
   });
