@@ -46,6 +46,21 @@ function cardAt(url: string): object {
   };
 }
 
+/** Text in Markdown that loads, runs or hides something if a page trusts it. */
+const markdown = `# ${hostile}
+
+[run](javascript:window.hit=10) [run](java\u0000script:window.hit=11) <javascript:window.hit=12>
+![load](https://a.example/pixel.png) [load](data:text/html,${encodeURIComponent(markup)})
+[https://good.example](https://evil.example) [mail](mailto:a@b.example?body=${"b".repeat(100)})
+| ${markup} | [run](JaVaScRiPt:window.hit=13) |
+|---|---|
+| <iframe src="https://a.example"></iframe> | "><b onmouseover="window.hit=14">c</b> |
+
+\`\`\`<script>
+${markup}
+\`\`\`
+${"> - ".repeat(500)}deep ${"*_".repeat(2_000)}`;
+
 /** Events of a stream that an honest client accepts, with as much damage in them as possible. */
 const events = [
   { task: { id: hostile, contextId: hostile, status: { state: "TASK_STATE_WORKING" } } },
@@ -58,7 +73,8 @@ const events = [
         name: hostile,
         description: hostile,
         parts: [
-          { text: hostile },
+          { text: hostile, mediaType: "text/plain" },
+          { text: markdown, mediaType: "text/markdown" },
           {
             raw: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`).toString(
               "base64",
@@ -128,10 +144,13 @@ const isUnhurt = async (page: Page) => {
       "document.querySelectorAll('main script, main svg, main [onerror], main iframe').length",
     ),
   ).toBe(0);
+  // No link leads to the page, runs a script, or opens without a question.
   const links = await page.evaluate<string[]>(
-    "[...document.links].map((each) => each.getAttribute('href'))",
+    "[...document.links].map((each) => `${each.getAttribute('href')} ${each.target} ${each.rel}`)",
   );
-  expect(links.filter((link) => !link.startsWith("blob:"))).toEqual([]);
+  const allowed =
+    /^(?:blob:|(?:https:\/\/(?:a|good|evil)\.example\/|mailto:a@b\.example\?).* _blank noopener noreferrer$)/;
+  expect(links.filter((link) => !allowed.test(link))).toEqual([]);
 };
 
 describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
@@ -159,6 +178,9 @@ describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
         .click();
     await page.locator(".calls .call").last().click();
     await isUnhurt(page);
+    await page.getByRole("link", { name: "https://good.example" }).first().click();
+    await page.getByText("The agent has sent a link to evil.example.").waitFor();
+    await page.getByRole("button", { name: "Stay here" }).click();
     await page.locator(".turn").getByRole("button", { name: "Timeline", exact: true }).click();
     await page.locator(".entry[data-kind=state]", { hasText: "completed" }).waitFor();
     expect(await page.locator(".entries").textContent()).toContain("Artifact <img src=x onerror=");

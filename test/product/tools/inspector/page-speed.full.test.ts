@@ -61,7 +61,8 @@ function startFast() {
         parts: [{ text: `Step ${index}` }],
       };
       send({ statusUpdate: { ...ids, status: { state: "TASK_STATE_WORKING", message } } });
-      const artifact = { artifactId: "a", parts: [{ text: `word-${index} ` }] };
+      const text = index % 20 === 0 ? `\n\n- **item-${index}** ` : `word-${index} \`code\` `;
+      const artifact = { artifactId: "a", parts: [{ text }] };
       send({ artifactUpdate: { ...ids, artifact, append: index > 0 } });
     }
     send({ statusUpdate: { ...ids, status: { state: "TASK_STATE_COMPLETED" } } });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
 import { describeInBrowser } from "../../browser/chromium.js";
+import { findingsOf, screens } from "./access.js";
 import { openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
 
 /** A report as a model writes it. */
@@ -30,10 +31,10 @@ const tea = brew({ degrees: 70 });
 ![A pot](https://tea.example/pot.png) <b>No tag</b> [bad](javascript:window.hit=1)`;
 
 describeInBrowser("texts on the page of the inspector", (browser) => {
-  const inspect = async () => {
+  const inspect = async (options: Parameters<typeof openPage>[2] = {}) => {
     const agent = await startEchoAgent({ onError: () => undefined });
     onTestFinished(() => agent.close());
-    const opened = await openPage(browser(), await startInspectorFor(agent.url));
+    const opened = await openPage(browser(), await startInspectorFor(agent.url), options);
     await untilOpen(opened.page);
     const artifact = opened.page.getByRole("region", { name: "Artifact echo" }).last();
     return { ...opened, artifact };
@@ -69,6 +70,22 @@ describeInBrowser("texts on the page of the inspector", (browser) => {
     expect(new Set(requested)).toEqual(new Set([new URL(page.url()).origin]));
     expect(problems).toEqual([]);
   });
+
+  it.each(screens)(
+    "Markdown and the question about a link have no accessibility findings, with a %s screen",
+    async (name, options) => {
+      const { page, artifact } = await inspect(options);
+      await say(page, report);
+      await page.locator(".state", { hasText: "completed" }).waitFor();
+      await artifact.getByRole("heading", { name: "Tea, for Ada" }).waitFor();
+      expect(await findingsOf(page)).toEqual([]);
+      await screenshot(page, `${name}-markdown`);
+      await artifact.getByRole("link", { name: "the sources" }).click();
+      await page.getByRole("dialog").waitFor();
+      await screenshot(page, `${name}-link`);
+      expect(await findingsOf(page)).toEqual([]);
+    },
+  );
 
   it("a link displays its whole address, and opens in a new tab without access to the page", async () => {
     const { page, artifact } = await inspect();
