@@ -10,3 +10,4 @@ export {
 export { readConversation, writeConversation } from "./file.js";
 export { ConversationLog } from "./log.js";
 export { replay, type ReplayOptions } from "./replay.js";
+export { agentTest, callerTest } from "./test-file.js";

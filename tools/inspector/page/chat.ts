@@ -101,6 +101,7 @@ export class Chat {
   /** Removes the conversation, and starts a new conversation. */
   restart(): void {
     this.stop();
+    this.#session.endConversation();
     this.#turns.replaceChildren();
     this.#context = "";
     this.#last = undefined;

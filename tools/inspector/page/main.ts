@@ -4,6 +4,7 @@ import { Chat } from "./chat.js";
 import { Command } from "./command.js";
 import { headersField } from "./credentials-view.js";
 import { confirmOrigin } from "./confirm.js";
+import { ConversationView } from "./conversation-view.js";
 import { announce, button, byId, fill, h } from "./dom.js";
 import { HooksView } from "./hooks-view.js";
 import { readLink, writeLink } from "./link.js";
@@ -56,11 +57,13 @@ async function start(): Promise<void> {
     timeline.open(id);
     timeline.focus();
   };
+  const conversation = new ConversationView(session);
   const talk: Panels = [
     ["Chat", chat.element],
     ["Tasks", tasks.element],
     ["Timeline", timeline.element],
     ["Webhooks", hooks.element],
+    ["Replay", conversation.element],
   ];
   const tabs = switcher("View", talk, (panel, isVisible) => {
     panel.hidden = !isVisible;

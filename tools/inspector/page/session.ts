@@ -19,6 +19,11 @@ import {
   type SignatureStatus,
   type TransportFactory,
 } from "../../agents/index.js";
+import {
+  ConversationLog,
+  type Conversation,
+  type ConversationAgent,
+} from "../../agents/conversation/index.js";
 import { grpcUrl, type Command } from "./command.js";
 import { Credentials, schemesOf, type Scheme } from "./credentials.js";
 import type { Link } from "./link.js";
@@ -54,7 +59,15 @@ export class Session {
   readonly credentials = new Credentials();
   /** Changes whenever an exchange changes. */
   readonly changed = new Signal<Exchange | undefined>(undefined);
+  /** Changes when the conversation has another number of messages. */
+  readonly conversationChanged = new Signal<undefined>(undefined);
+  /** The conversation in the chat. */
+  readonly log = new ConversationLog(() => this.conversationChanged.set(undefined));
+  /** The conversation before the current one. */
+  previous: Conversation | undefined;
   readonly #recorder: Recorder;
+  /** The agent of the latest call. */
+  #called: ConversationAgent | undefined;
   #url = "";
   #schemes: readonly Scheme[] = [];
 
@@ -149,10 +162,46 @@ export class Session {
 
   /** Returns a client for the selected interface, with the current credentials. */
   client(validate?: boolean): A2AClient {
+    this.#called = this.agent;
+    return this.#open({ validate, interceptors: [this.log.interceptor] });
+  }
+
+  /** Returns a client whose calls do not belong to the conversation. */
+  unrecordedClient(): A2AClient {
+    return this.#open({});
+  }
+
+  /** The agent and the selected interface, as conversations contain them. */
+  get agent(): ConversationAgent {
+    const { binding = "", version = "" } = this.selected.value ?? {};
+    const name = this.report.value?.card?.name ?? "";
+    return { url: withScheme(this.#url), name, binding, version };
+  }
+
+  /**
+   * Returns the conversation in the chat.
+   * @throws {ConversationError} if it is too long
+   */
+  conversation(): Conversation {
+    return this.log.conversation(this.#called ?? this.agent);
+  }
+
+  /** Ends the conversation in the chat. */
+  endConversation(): void {
+    try {
+      if (this.log.length > 0) this.previous = this.conversation();
+    } catch {
+      // It is too long.
+      this.previous = undefined;
+    }
+    this.log.clear();
+  }
+
+  #open(settings: Pick<ClientSettings, "interceptors" | "validate">): A2AClient {
     const target = this.selected.value;
     if (target === undefined)
       throw new Error("The agent has no interface that the inspector can call");
-    return openClient(target, { ...this.#settings(), validate }, this.report.value?.card);
+    return openClient(target, { ...this.#settings(), ...settings }, this.report.value?.card);
   }
 
   /** Loads a file that an agent links to. The request has no credentials. */

@@ -3,7 +3,7 @@ import { button, copyButton, fill, h, type Child } from "./dom.js";
 import { omittedText, toneOf } from "./event-text.js";
 import { beforeFrame } from "./frames.js";
 import type { KnownTask } from "./known-tasks.js";
-import { messageOf } from "./model.js";
+import { problemView } from "./problem-view.js";
 import type { Session } from "./session.js";
 import type { Signal } from "./signal.js";
 import { joined, periodsOf, totalsOf, type Period } from "./timeline-bar.js";
@@ -83,7 +83,7 @@ export class TimelineView {
   open(id = this.#options.task.value?.id ?? this.#shown?.taskId): void {
     if (id !== this.#shown?.taskId) {
       this.#shownAtFirst = shownAtFirst;
-      this.#tell("");
+      this.#tell(undefined);
     }
     this.#shown = id === undefined ? undefined : this.#at(id);
     this.#update();
@@ -114,18 +114,19 @@ export class TimelineView {
     const timeline = this.#shown;
     if (timeline === undefined) return;
     this.#asked.add(timeline);
-    this.#tell("");
+    this.#tell(undefined);
     try {
       await this.#options.session.client().getTask({ id: timeline.taskId });
     } catch (error) {
-      if (this.#shown === timeline) this.#tell(brief(messageOf(error), 400));
+      if (this.#shown !== timeline) return;
+      this.#tell(problemView(this.#options.session.problemOf(error), () => void this.#ask()));
     }
   }
 
-  #tell(error: string): void {
-    this.#note.hidden = error === "";
-    this.#note.className = error === "" ? "" : "note error";
-    this.#note.textContent = error;
+  #tell(problem: HTMLElement | undefined): void {
+    this.#note.hidden = problem === undefined;
+    this.#note.className = problem === undefined ? "" : "note error";
+    fill(this.#note, problem);
   }
 
   /** Draws soon, unless the timeline is hidden. */

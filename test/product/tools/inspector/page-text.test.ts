@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
 import { describeInBrowser } from "../../browser/chromium.js";
-import { findingsOf, screens } from "./access.js";
+import { findingsOf, screens } from "../../browser/axe.js";
 import { openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
 
 /** A report as a model writes it. */
