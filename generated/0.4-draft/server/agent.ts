@@ -125,7 +125,8 @@ export function toJsonRpcError(error: unknown): JsonRpcError {
  * `onError`.
  *
  * @example
- * for (const { path, problem, hint } of cardProblems(card)) console.warn(path, problem, hint);
+ * for (const { path, problem, hint } of cardProblems(card))
+ *   console.warn(path, problem, hint);
  */
 export function cardProblems(card: AgentCard): CardProblem[] {
   return findCardProblems(card, { protocol, discovery, type: AgentCardSchema });

@@ -46,7 +46,8 @@ export type AgentsByPath = Readonly<Record<string, Agent | HttpHandler>>;
 
 /**
  * Returns a handler for all HTTP transports of an agent, or of several agents at their paths. It
- * returns `undefined` for requests that are not for an agent.
+ * returns `undefined` for requests that are not for an agent. If no other handler follows, several
+ * agents respond with status 404 and their paths, unless one of the paths is `/`.
  *
  * @throws {TypeError} if a path does not begin with a slash, or belongs to two agents
  */
@@ -59,7 +60,8 @@ export function httpHandler(
       path,
       each instanceof Agent ? httpHandler(each, options) : each,
     ]);
-    return mounted(Object.fromEntries(handlers));
+    const listed = Object.keys(agent).filter((path) => agent[path] instanceof Agent);
+    return mounted(Object.fromEntries(handlers), listed);
   }
   const core = Agent.coreOf(agent);
   const parts = [

@@ -126,13 +126,15 @@ describe("the action for GitHub", () => {
       expect(await act({ url }, stub)).toMatchObject({ code: 2, args: [] });
   });
 
-  it("the workflow in the documentation uses the action with inputs that exist", () => {
+  it("the workflow in the documentation uses the action with inputs that exist", async () => {
     const block = codeBlocks(readDocument("docs/probe.md")).find(({ text }) =>
       text.includes("/.github/actions/probe@"),
     );
     const { jobs } = parse(block?.text ?? "") as {
       readonly jobs: { readonly probe: { readonly steps: readonly Step[] } };
     };
+    for (const { run } of jobs.probe.steps)
+      if (run !== undefined) await promisify(execFile)("bash", ["-n", "-c", run]);
     const step = jobs.probe.steps.find(({ uses = "" }) => uses.includes("/a2a-codegen/"));
     expect(step?.uses).toContain(`/${dirname(path)}@`);
     const given = Object.keys(step?.with ?? {});
