@@ -214,8 +214,10 @@ function bytesOf(part: Json): number {
   return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }
 
+const encoder = new TextEncoder();
+
 function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return encoder.encode(text).length;
 }
 
 function jsonOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Entry } from "./timeline.js";
+import type { Entry } from "./timeline-entries.js";
 
 /** A period in which a task has one state. */
 export interface Period {

@@ -1,5 +1,5 @@
 import type { HookRequest } from "./command.js";
-import { button, copyButton, fill, h, type Child } from "./dom.js";
+import { button, copyButton, fill, h } from "./dom.js";
 import { omittedText, toneOf } from "./event-text.js";
 import { beforeFrame } from "./frames.js";
 import type { KnownTask } from "./known-tasks.js";
@@ -7,14 +7,16 @@ import { problemView } from "./problem-view.js";
 import type { Session } from "./session.js";
 import type { Signal } from "./signal.js";
 import { joined, periodsOf, totalsOf, type Period } from "./timeline-bar.js";
-import { Timeline, type Delivery, type Entry } from "./timeline.js";
-import { brief, clockText, countText, durationText, longText, sizeText } from "./text.js";
+import type { Entry } from "./timeline-entries.js";
+import { TimelineRow } from "./timeline-row.js";
+import { Timeline, type Delivery } from "./timeline.js";
+import { brief, durationText } from "./text.js";
 
 /** Number of entries that are displayed at the beginning and at the end of a long timeline. */
-const shownAtFirst = 150;
+const shownAtFirst = 100;
 
 /** Number of entries that the button between them adds. */
-const shownMore = 500;
+const shownMore = 200;
 
 /** Number of periods in the bar. */
 const shownPeriods = 60;
@@ -51,7 +53,7 @@ export class TimelineView {
   readonly #list = h("ol", { class: "entries", "aria-label": "Entries of the timeline" });
   readonly #empty = h("p", { class: "empty" });
   readonly #more = h("li", { class: "more" });
-  readonly #rows = new WeakMap<Entry, Row>();
+  readonly #rows = new WeakMap<Entry, TimelineRow>();
   readonly #timelines = new Map<string, Timeline>();
   readonly #deliveries: Delivery[] = [];
   /** Timelines without a recorded call, whose task the page has asked the agent for. */
@@ -59,6 +61,7 @@ export class TimelineView {
   #shown: Timeline | undefined;
   #shownAtFirst = shownAtFirst;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawnAt = 0;
   #url = "";
 
   constructor(options: TimelineOptions) {
@@ -140,10 +143,15 @@ export class TimelineView {
 
   readonly #update = (): void => {
     if (this.element.hidden) return;
-    // The rest follows in the next frames.
-    if (!this.#read()) beforeFrame(this.#update);
-    else if (this.#shown?.entries.length === 0 && !this.#asked.has(this.#shown)) void this.#ask();
-    this.#draw();
+    if (this.#read()) {
+      const isUnknown = this.#shown?.entries.length === 0 && !this.#asked.has(this.#shown);
+      if (isUnknown) void this.#ask();
+      this.#draw();
+      return;
+    }
+    // The rest follows in the next frames, and is drawn at the end or from time to time.
+    beforeFrame(this.#update);
+    if (performance.now() - this.#drawnAt > interval) beforeFrame(this.#draw);
   };
 
   #read(): boolean {
@@ -153,7 +161,8 @@ export class TimelineView {
     return this.#shown?.read(sources, isDue) ?? true;
   }
 
-  #draw(): void {
+  readonly #draw = (): void => {
+    this.#drawnAt = performance.now();
     const timeline = this.#shown;
     const { entries = [], state = "" } = timeline ?? {};
     const now = Date.now();
@@ -171,7 +180,7 @@ export class TimelineView {
     this.#drawEntries(entries, periods, now);
     // The durations of a running task change without events.
     if ([...periods.values()].at(-1)?.isOpen === true) this.#plan();
-  }
+  };
 
   #drawHead(timeline: Timeline | undefined, state: string): void {
     this.#head.hidden = timeline === undefined;
@@ -219,18 +228,23 @@ export class TimelineView {
     const head = hidden === 0 ? all : all.slice(0, this.#shownAtFirst);
     const tail = hidden === 0 ? [] : all.slice(-shownAtFirst);
     const rowOf = (entry: Entry): HTMLElement => {
-      const row = this.#rows.get(entry) ?? new Row();
+      const row = this.#rows.get(entry) ?? new TimelineRow();
       this.#rows.set(entry, row);
       row.draw(entry, { start, now, period: periods.get(entry) });
       return row.element;
     };
     if (hidden > 0) this.#drawMore(hidden);
     const wanted = [...head.map(rowOf), ...(hidden > 0 ? [this.#more] : []), ...tail.map(rowOf)];
-    wanted.forEach((element, index) => {
-      const current = this.#list.children[index];
-      if (current !== element) this.#list.insertBefore(element, current ?? null);
-    });
-    while (this.#list.childElementCount > wanted.length) this.#list.lastElementChild?.remove();
+    let current = this.#list.firstElementChild;
+    for (const element of wanted) {
+      if (current === element) current = current.nextElementSibling;
+      else this.#list.insertBefore(element, current);
+    }
+    while (current !== null) {
+      const next = current.nextElementSibling;
+      current.remove();
+      current = next;
+    }
   }
 
   #drawMore(hidden: number): void {
@@ -242,70 +256,6 @@ export class TimelineView {
     };
     fill(this.#more, button(label, show, { class: "quiet" }));
   }
-}
-
-/** A row of the list. It is only filled again if its text has changed, to keep selected text. */
-class Row {
-  readonly element = h("li");
-  #key = "";
-
-  draw(
-    entry: Entry,
-    { start, now, period }: { start: number; now: number; period: Period | undefined },
-  ): void {
-    const { kind, at, isEarlier, title, text, tone } = entry;
-    const clock = `${isEarlier ? "before " : ""}${clockText(at, now)}`;
-    const since = isEarlier ? "" : `+${durationText(at - start)}`;
-    const about = aboutOf(entry, period);
-    const key = JSON.stringify([clock, since, about, title, text]);
-    if (key === this.#key) return;
-    this.#key = key;
-    this.element.className = "entry";
-    Object.assign(this.element.dataset, { kind, tone });
-    fill(
-      this.element,
-      h(
-        "div",
-        { class: "when" },
-        h("time", { datetime: new Date(at).toISOString() }, clock),
-        " ",
-        h("small", {}, since),
-      ),
-      h(
-        "div",
-        { class: "what" },
-        titleView(entry),
-        " ",
-        // The number of requests belongs to the text, and other facts to the title.
-        kind === "webhook" && content(text),
-        about !== "" && h("small", {}, about),
-        " ",
-        kind !== "webhook" && content(text),
-      ),
-    );
-  }
-}
-
-function titleView({ kind, title, tone }: Entry): Child {
-  if (kind === "state") return h("strong", { class: `state ${tone}` }, brief(title, 60));
-  return h("strong", {}, brief(kind === "artifact" ? `Artifact ${title}` : title, 120));
-}
-
-/** Returns the duration of a state, and the number and size of chunks. */
-function aboutOf({ kind, count, bytes, at, until }: Entry, period: Period | undefined): string {
-  if (period?.ms !== undefined)
-    return `for ${durationText(period.ms)}${period.isOpen ? " so far" : ""}`;
-  const isLong = until - at >= 1;
-  const texts = [
-    count > 1 && countText(count, kind === "artifact" ? "chunk" : "request"),
-    kind === "artifact" && sizeText(bytes),
-    count > 1 && isLong && `in ${durationText(until - at)}`,
-  ];
-  return texts.filter((text) => text !== false).join(", ");
-}
-
-function content(text: string): Child {
-  return text !== "" && longText(text, 600);
 }
 
 function periodText({ state, ms }: Period): string {

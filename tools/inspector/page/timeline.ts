@@ -2,27 +2,7 @@ import type { Exchange, OmittedEvents } from "../../agents/index.js";
 import { callOf, type CallForm } from "./call-form.js";
 import { formOf, type ArtifactForm, type EventForm, type StatusForm } from "./event-form.js";
 import { sentenceOfForm, toneOf } from "./event-text.js";
-
-/** An entry of a timeline. Consecutive chunks of an artifact are one entry. */
-export interface Entry {
-  readonly kind: "state" | "progress" | "message" | "artifact" | "webhook" | "call";
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Whether `at` is an upper limit, because the page has only received the result. */
-  readonly isEarlier: boolean;
-  readonly title: string;
-  readonly text: string;
-  /** The class that gives the entry its color. */
-  readonly tone: string;
-  /** Identifies consecutive entries that are joined; an empty string for others. */
-  readonly group: string;
-  /** Number of events in the entry. */
-  count: number;
-  /** Size of the artifact, or of its chunks in the entry. */
-  bytes: number;
-  /** Time of the last event in the entry. */
-  until: number;
-}
+import { EntryList, maxEntries, type Entry } from "./timeline-entries.js";
 
 /** A request that an agent has sent to a webhook. */
 export interface Delivery {
@@ -56,9 +36,6 @@ interface Item {
   readonly read: () => void;
 }
 
-/** Maximum number of entries. */
-const maxEntries = 10_000;
-
 const callTitles: Readonly<Record<CallForm["kind"], string>> = {
   send: "Message",
   get: "Reading the task",
@@ -71,10 +48,7 @@ const callTitles: Readonly<Record<CallForm["kind"], string>> = {
 /** The history of a task, from all recorded calls about it. */
 export class Timeline {
   readonly taskId: string;
-  /** In the order of their times. */
-  readonly entries: Entry[] = [];
-  /** Number of entries that were deleted because there are too many. */
-  deleted = 0;
+  readonly #list = new EntryList();
   readonly #cursors = new Map<number, Cursor>();
   readonly #delivered = new WeakSet<Delivery>();
   /** The statuses so far that have a time. */
@@ -86,6 +60,16 @@ export class Timeline {
 
   constructor(taskId: string) {
     this.taskId = taskId;
+  }
+
+  /** The entries in the order of their times. */
+  get entries(): readonly Entry[] {
+    return this.#list.all;
+  }
+
+  /** Number of entries that were deleted because there are too many. */
+  get deleted(): number {
+    return this.#list.deleted;
   }
 
   /** The current state as words, or an empty string. */
@@ -159,12 +143,13 @@ export class Timeline {
     const at = exchange.startedAt;
     if (call.message !== undefined) {
       this.#messages.add(call.message.id);
-      this.#add({ kind: "message", at, title: "You", text: call.message.text });
+      this.#list.add({ kind: "message", at, title: "You", text: call.message.text });
       if (call.webhook !== "") this.#webhook("Webhook registered", call.webhook, at);
     }
-    if (call.kind === "cancel") this.#add({ kind: "call", at, title: "You canceled the task" });
+    if (call.kind === "cancel")
+      this.#list.add({ kind: "call", at, title: "You canceled the task" });
     if (call.kind === "subscribe")
-      this.#add({ kind: "call", at, title: "You followed the task in a new stream" });
+      this.#list.add({ kind: "call", at, title: "You followed the task in a new stream" });
   }
 
   #end(cursor: Cursor, at: number): void {
@@ -181,17 +166,19 @@ export class Timeline {
       error ??
       (refusal && refusal.label + refusal.text) ??
       (status >= 400 ? `HTTP status ${status}` : undefined);
-    if (failure !== undefined) this.#failed(call, failure, at);
+    if (error !== undefined && /\babort/i.test(error))
+      this.#list.add({ kind: "call", at, title: "You ended the call" });
+    else if (failure !== undefined) this.#failed(call, failure, at);
     else if (call.kind === "addWebhook") this.#webhook("Webhook registered", call.webhook, at);
     else if (call.kind === "deleteWebhook") this.#webhook("Webhook deleted", call.webhook, at);
   }
 
   #failed({ kind }: CallForm, text: string, at: number): void {
-    this.#add({ kind: "call", at, title: `${callTitles[kind]} failed`, text, tone: "bad" });
+    this.#list.add({ kind: "call", at, title: `${callTitles[kind]} failed`, text, tone: "bad" });
   }
 
   #webhook(title: string, text: string, at: number): void {
-    this.#add({ kind: "webhook", at, title, text });
+    this.#list.add({ kind: "webhook", at, title, text });
   }
 
   #event(cursor: Cursor, form: EventForm | undefined, at: number): void {
@@ -207,7 +194,7 @@ export class Timeline {
       if (!isRepeated) this.#chunk(form, at);
     } else if (form.kind === "message") {
       const { text } = form.message;
-      this.#add({ kind: "message", at, title: "Message from the agent", text });
+      this.#list.add({ kind: "message", at, title: "Message from the agent", text });
     } else {
       const { label, text } = sentenceOfForm(form);
       if (cursor.call !== undefined) this.#failed(cursor.call, label + text, at);
@@ -235,7 +222,7 @@ export class Timeline {
       if (this.#messages.has(messageId)) continue;
       this.#messages.add(messageId);
       const title = isUser ? "Message from the user" : "Message from the agent";
-      this.#add({ kind: "message", at: when, isEarlier: true, title, text });
+      this.#list.add({ kind: "message", at: when, isEarlier: true, title, text });
     }
     for (const artifact of task.artifacts) {
       if (this.#artifacts.has(artifact.id)) continue;
@@ -265,8 +252,8 @@ export class Timeline {
     this.#status = status;
     if (message !== undefined) this.#messages.add(message.id);
     const text = message?.text ?? "";
-    if (hasChanged) this.#add({ kind: "state", at, title: state, text, tone: toneOf(state) });
-    else if (text !== "") this.#add({ kind: "progress", at, title: "Progress", text });
+    if (hasChanged) this.#list.add({ kind: "state", at, title: state, text, tone: toneOf(state) });
+    else if (text !== "") this.#list.add({ kind: "progress", at, title: "Progress", text });
   }
 
   #chunk(
@@ -274,18 +261,16 @@ export class Timeline {
     at: number,
   ): void {
     const isReplaced = !isAppended && this.#artifacts.has(artifact.id);
-    const group = isReplaced ? "" : `artifact ${artifact.id}`;
-    this.#artifact(artifact, { at, group, text: isReplaced ? "replaced" : "" });
+    const noun = isReplaced ? "version" : "chunk";
+    const text = isReplaced ? "The agent has replaced the artifact" : "";
+    this.#artifact(artifact, { at, group: `${noun} ${artifact.id}`, noun, text });
   }
 
-  #artifact(
-    { id, name, bytes }: ArtifactForm,
-    { at, group = "", ...more }: Pick<Entry, "at"> & Partial<Entry>,
-  ): void {
+  #artifact({ id, name, bytes }: ArtifactForm, more: Pick<Entry, "at"> & Partial<Entry>): void {
     this.#artifacts.add(id);
     if (name !== "") this.#names.set(id, name);
     const title = this.#names.get(id) ?? id;
-    this.#add({ kind: "artifact", at, title, bytes, group, tone: "artifact-tone", ...more });
+    this.#list.add({ kind: "artifact", title, bytes, tone: "artifact-tone", ...more });
   }
 
   #deliveryOf(delivery: Delivery): readonly Item[] {
@@ -299,43 +284,16 @@ export class Timeline {
         this.#setStatus(form.status, delivery.at, true);
       const { label, text } = sentenceOfForm(form, this.#names);
       const isArtifact = form.kind === "artifact";
-      this.#add({
+      this.#list.add({
         kind: "webhook",
         at: delivery.at,
         title: "Webhook received",
         text: isArtifact ? label : label + text,
         group: isArtifact ? `delivery ${form.artifact.id}` : "",
+        noun: "request",
       });
     };
     return [{ at: delivery.at, read }];
-  }
-
-  /** Adds an entry, or joins it with the entry before it. */
-  #add(given: Pick<Entry, "kind" | "at" | "title"> & Partial<Entry>): void {
-    const defaults = { isEarlier: false, text: "", tone: "", group: "", count: 1, bytes: 0 };
-    const entry: Entry = { ...defaults, until: given.at, ...given };
-    const joined = entry.group === "" ? undefined : this.#lastOf(entry.group);
-    if (joined !== undefined) {
-      joined.count += 1;
-      joined.bytes += entry.bytes;
-      joined.until = entry.at;
-      return;
-    }
-    let index = this.entries.length;
-    while (index > 0 && (this.entries[index - 1]?.at ?? 0) > entry.at) index -= 1;
-    this.entries.splice(index, 0, entry);
-    if (this.entries.length <= maxEntries) return;
-    this.entries.shift();
-    this.deleted += 1;
-  }
-
-  /** Returns the entry of a group at the end, where chunks and their deliveries alternate. */
-  #lastOf(group: string): Entry | undefined {
-    for (const entry of this.entries.slice(-3).reverse()) {
-      if (entry.group === group) return entry;
-      if (entry.group === "") return undefined;
-    }
-    return undefined;
   }
 }
 

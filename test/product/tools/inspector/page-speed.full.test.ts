@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { describeInBrowser } from "../../browser/chromium.js";
@@ -40,8 +41,11 @@ function mainTasks(events: readonly TraceEvent[]) {
   return tasks.map(({ tdur = 0 }) => tdur / 1_000);
 }
 
-/** Starts an agent whose stream has 5,000 events, as fast as the client reads. */
-function startFast() {
+/**
+ * Starts an agent whose stream has a progress message and a chunk in each step, as fast as the
+ * client reads. By default, the stream has 5,000 events.
+ */
+function startFast(steps = 2_499) {
   return listen((request, response) => {
     const url = `http://${request.headers.host ?? ""}/`;
     if (request.method === "GET") {
@@ -54,7 +58,7 @@ function startFast() {
       response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`);
     };
     send({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });
-    for (let index = 0; index < 2_499; index += 1) {
+    for (let index = 0; index < steps; index += 1) {
       const message = {
         messageId: `m-${index}`,
         role: "ROLE_AGENT",
@@ -106,21 +110,55 @@ describeInBrowser("the page of the inspector", (browser) => {
   it("the page displays 5,000 events of a stream without a task of more than 50 ms", async () => {
     const { page } = await openPage(browser(), await startInspectorFor(await startFast()));
     await untilOpen(page);
-    // The trace has the processor time of each task. Time on the clock would include the time of
-    // other processes.
-    await browser().startTracing(page, {
-      categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
-    });
+    const times = await traced(page);
     await say(page, "Go");
     await page.locator(".state", { hasText: "completed" }).waitFor();
     await page.locator(".line", { hasText: "5,000 events, ended" }).waitFor();
-    const trace = JSON.parse((await browser().stopTracing()).toString()) as {
-      readonly traceEvents: readonly TraceEvent[];
-    };
-    const tasks = mainTasks(trace.traceEvents);
+    const tasks = await times();
     const longest = Math.max(...tasks);
     console.log(`5,000 events: ${tasks.length} tasks, the longest has ${longest.toFixed(1)} ms`);
     expect(tasks.length).toBeGreaterThan(10);
     expect(longest).toBeLessThanOrEqual(50);
   });
+
+  it("the timeline of 5,000 events opens without a task of more than 50 ms", async () => {
+    const { page } = await openPage(browser(), await startInspectorFor(await startFast()));
+    await untilOpen(page);
+    await say(page, "Go");
+    await page.locator(".state", { hasText: "completed" }).waitFor();
+    const times = await traced(page);
+    await page.locator(".turn-head").getByRole("button", { name: "Timeline" }).click();
+    await page.locator(".timeline-head .state", { hasText: "completed" }).waitFor();
+    await page.getByRole("button", { name: /^Show more \(4,801 more entries\)$/ }).waitFor();
+    const tasks = await times();
+    const longest = Math.max(...tasks);
+    console.log(`Timeline: ${tasks.length} tasks, the longest has ${longest.toFixed(1)} ms`);
+    expect(longest).toBeLessThanOrEqual(50);
+  });
+
+  it("the list of events tells which events are left out, and why", async () => {
+    const { page } = await openPage(browser(), await startInspectorFor(await startFast(5_000)));
+    await untilOpen(page);
+    await say(page, "Go");
+    await page.locator(".line", { hasText: "10,000 events, ended" }).waitFor();
+    const note = "2 earlier events left out: the page keeps at most 10,000 events and 4.0 MB";
+    await page.locator(".detail .note", { hasText: note }).waitFor();
+    await page.locator(".turn-head").getByRole("button", { name: "Timeline" }).click();
+    await page.locator(".timeline .note", { hasText: note }).waitFor();
+  });
+
+  /** Starts a trace. The function that it returns ends it, and returns the times of the tasks. */
+  async function traced(page: Page) {
+    // The trace has the processor time of each task. Time on the clock would include the time of
+    // other processes.
+    await browser().startTracing(page, {
+      categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
+    });
+    return async (): Promise<readonly number[]> => {
+      const trace = JSON.parse((await browser().stopTracing()).toString()) as {
+        readonly traceEvents: readonly TraceEvent[];
+      };
+      return mainTasks(trace.traceEvents);
+    };
+  }
 });

@@ -24,7 +24,7 @@ export async function storiedAgent() {
   const released = new Promise<void>((resolve) => (release = resolve));
   const service = taskService<string, "asked">({
     push: { allowPrivateAddresses: true },
-    async *run({ message, state }) {
+    async *run({ message, state, signal }) {
       if (textOf(message) === "many") {
         const lines = artifact("lines.txt");
         for (let line = 1; line <= lineCount; line += 1) {
@@ -36,7 +36,10 @@ export async function storiedAgent() {
       if (state === undefined) return inputRequired("For whom?", { state: "asked" });
       yield working("Searching the web");
       yield working("Reading 3 pages about tea");
-      await released;
+      await Promise.race([
+        released,
+        new Promise((_resolve, reject) => signal.addEventListener("abort", reject)),
+      ]);
       const report = artifact("report.md");
       for (const word of ["# Tea, ", "for ", "Ada ", "and ", "her ", "guests"])
         yield report.text(word);

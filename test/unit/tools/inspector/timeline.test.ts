@@ -295,6 +295,24 @@ describe("Timeline", () => {
     expect(timeline.omitted).toEqual({ earlier: 2, tooLong: 1 });
   });
 
+  it("Timeline joins the versions of an artifact that the agent replaces", () => {
+    const events = ["a", "ab", "abc"].map((text, at) => [at, chunk(text, false)] as const);
+    expect(entriesOf({ exchanges: [stream(sent("Write"), events)] })).toEqual([
+      "0 message You: Write",
+      "0 artifact a 1 × 1 B",
+      "1 artifact a 2 × 3 B: The agent has replaced the artifact",
+    ]);
+  });
+
+  it("Timeline tells whether a call has failed, or the user has ended it", () => {
+    const [failed, ended] = ["socket hang up", "BodyStreamBuffer was aborted"].map((error) =>
+      stream(sent("Write", "t"), [[1, task("WORKING", 0)]], { error }),
+    );
+    if (failed === undefined || ended === undefined) throw new Error("There are two errors");
+    expect(entriesOf({ exchanges: [failed] }).at(-1)).toBe("1 call Message failed: socket hang up");
+    expect(entriesOf({ exchanges: [ended] }).at(-1)).toBe("1 call You ended the call");
+  });
+
   it("Timeline keeps at most 10,000 entries", () => {
     const events = Array.from(
       { length: 10_100 },
