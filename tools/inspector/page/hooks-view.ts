@@ -1,5 +1,6 @@
 import type { HookRequest } from "./command.js";
 import { button, copyButton, field, fill, h, type Child } from "./dom.js";
+import { sentenceOf } from "./event-text.js";
 import { jsonView } from "./json-view.js";
 import { problemView } from "./problem-view.js";
 import type { Session } from "./session.js";
@@ -118,7 +119,8 @@ export class HooksView {
     this.#empty.hidden = true;
     const time = new Date(at).toLocaleTimeString("en", { hour12: false });
     const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const summary = h("summary", {}, h("time", {}, time), " ", h("code", {}, brief(body, 100)));
+    const { label, text } = sentenceOf(body);
+    const summary = h("summary", {}, h("time", {}, time), " ", h("code", {}, label + text));
     const note =
       isTruncated && h("p", { class: "note" }, "Only the first MiB of the body was kept");
     const heads = h("pre", { tabindex: 0 }, longText(names.join("\n")));

@@ -123,7 +123,8 @@ describeInBrowser("the page of the inspector", (browser) => {
     await say(page, "ask Why?");
     await page.getByRole("button", { name: "Add webhook" }).click();
     await page.getByText("The agent has added webhook").waitFor();
-    await page.locator(".received summary").first().click();
+    const received = page.locator(".received summary", { hasText: "status INPUT REQUIRED: Why?" });
+    await received.first().click();
     await page.locator(".received").getByText("TASK_STATE_INPUT_REQUIRED").first().waitFor();
     expect(problems).toEqual([]);
   });
