@@ -1,3 +1,5 @@
+import { connectionCause, type ConnectionCause } from "./connection-cause.js";
+
 /** A failure in words for users: what happened, and what to do. */
 export interface Advice {
   readonly headline: string;
@@ -19,30 +21,19 @@ export interface NamedAgent {
   readonly source?: string | undefined;
 }
 
-/** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
-const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
-  [
-    /^(?:SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY))/,
-    "If you trust the authority that issued its certificate, pass --cacert",
-  ],
-  [
-    /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
-    "The agent may require another client certificate: pass --cert and --key",
-  ],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
-    "The port does not use TLS: write http:// instead of https://",
-  ],
-];
+/** Hints for causes that options of the command line can mend. */
+const causeHints: Readonly<Partial<Record<ConnectionCause, string>>> = {
+  unknownAuthority: "If you trust the authority that issued its certificate, pass --cacert",
+  clientCertificate: "The agent may require another client certificate: pass --cert and --key",
+  plainText: "The port does not use TLS: write http:// instead of https://",
+};
 
 /** Returns the advice for a request that has received no response. */
 export function connectionAdvice(error: FailedRequest, agent: NamedAgent): Advice {
   const headline = withoutOpenSsl(error.message);
-  for (let { cause } = error; cause instanceof Error; { cause } = cause) {
-    const code = "code" in cause ? String(cause.code) : "";
-    const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
-    if (hint !== undefined) return { headline, hint };
-  }
+  const cause = connectionCause(error.cause);
+  const causeHint = cause === undefined ? undefined : causeHints[cause];
+  if (causeHint !== undefined) return { headline, hint: causeHint };
   const { reference = "", source } = agent;
   const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
   const isNamed = reference === "" || reference.includes(host);
@@ -56,7 +47,8 @@ export function pathAdvice({ message }: FailedRequest, { reference }: NamedAgent
   return { headline: message, hint: cardHint(reference, "its path is right") };
 }
 
-function cardHint(reference: string | undefined, check: string): string {
+/** Returns the hint for an address that the user has not entered. */
+export function cardHint(reference: string | undefined, check: string): string {
   const card = reference === undefined ? "The card" : `The card of ${reference}`;
   return `${card} names this address: check that ${check}. An agent usually reads it from PUBLIC_URL`;
 }

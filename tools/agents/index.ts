@@ -26,7 +26,8 @@ export {
   type TransportFactory,
 } from "./clients.js";
 export { isLocal, isLoopback } from "./addresses.js";
-export { connectionAdvice, pathAdvice, type Advice, type NamedAgent } from "./advice.js";
+export { cardHint, connectionAdvice, pathAdvice, type Advice, type NamedAgent } from "./advice.js";
+export { connectionCause, type ConnectionCause } from "./connection-cause.js";
 export {
   isSecret,
   redacted,

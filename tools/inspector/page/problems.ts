@@ -1,11 +1,14 @@
-import { A2AError, TransportError } from "../../agents/index.js";
+import {
+  A2AError,
+  cardHint,
+  connectionCause,
+  TransportError,
+  type Advice,
+  type ConnectionCause,
+} from "../../agents/index.js";
 
 /** A failure in words for users. */
-export interface Problem {
-  /** The failure in a sentence. */
-  readonly headline: string;
-  /** Instruction for the user. */
-  readonly hint: string;
+export interface Problem extends Advice {
   /** The error in the words of the program that has reported it. */
   readonly details: string;
   /** Whether the same call may succeed later. */
@@ -30,57 +33,41 @@ export const refusedCode = "INSPECTOR_REFUSED";
 
 type Words = readonly [headline: string, hint: string];
 
-/** Words for the codes that Node and OpenSSL report if no response arrives. */
-const connections: readonly (readonly [code: RegExp, words: (host: string) => Words])[] = [
-  [
-    /^ECONNREFUSED$/,
-    (host) => [`No program listens at ${host}`, "Start the agent, or check the host and the port"],
+/** Words for the causes of a request without a response. */
+const connections: Readonly<Record<ConnectionCause, (host: string) => Words>> = {
+  refused: (host) => [
+    `No program listens at ${host}`,
+    "Start the agent, or check the host and the port",
   ],
-  [
-    /^(?:ENOTFOUND|EAI_)/,
-    (host) => [`The host name of ${host} is unknown`, "Check its spelling and your network"],
+  unknownHost: (host) => [
+    `The host name of ${host} is unknown`,
+    "Check its spelling and your network",
   ],
-  [
-    /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/,
-    (host) => [`${host} does not respond`, "Check the address, your network and its firewalls"],
+  silent: (host) => [
+    `${host} does not respond`,
+    "Check the address, your network and its firewalls",
   ],
-  [
-    /^(?:ECONNRESET|EPIPE|HPE_)/,
-    (host) => [
-      `${host} closed the connection without a response in HTTP`,
-      "If its port uses TLS, write https:// instead of http://. Otherwise, look at the agent's log",
-    ],
+  closed: (host) => [
+    `${host} closed the connection without a response in HTTP`,
+    "If its port uses TLS, write https:// instead of http://. Otherwise, look at the agent's log",
   ],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
-    (host) => [`The port of ${host} does not use TLS`, "Write http:// instead of https://"],
+  plainText: (host) => [
+    `The port of ${host} does not use TLS`,
+    "Write http:// instead of https://",
   ],
-  [
-    /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/,
-    (host) => [
-      `The certificate of ${host} is from an unknown authority`,
-      "If you trust the authority, start the inspector with NODE_EXTRA_CA_CERTS=FILE",
-    ],
+  unknownAuthority: (host) => [
+    `The certificate of ${host} is from an unknown authority`,
+    "If you trust the authority, start the inspector with NODE_EXTRA_CA_CERTS=FILE",
   ],
-  [
-    /CERT_(?:HAS_EXPIRED|NOT_YET_VALID)|ALTNAME_INVALID/,
-    (host) => [
-      `The certificate of ${host} is expired or for another host`,
-      "Check the host name, or renew the certificate",
-    ],
+  invalidCertificate: (host) => [
+    `The certificate of ${host} is expired or for another host`,
+    "Check the host name, or renew the certificate",
   ],
-  [
-    /ALERT_|HANDSHAKE_FAILURE/,
-    (host) => [
-      `${host} refused the TLS connection`,
-      "It may require a client certificate: call it with a2a and --cert",
-    ],
+  clientCertificate: (host) => [
+    `${host} refused the TLS connection`,
+    "It may require a client certificate: call it with a2a and --cert",
   ],
-  [
-    new RegExp(`^${stoppedCode}$`),
-    () => ["The inspector has stopped", "Start its command again, and open the URL that it prints"],
-  ],
-];
+};
 
 /** Hints for errors of the protocol. */
 const hints: Readonly<Record<string, string>> = {
@@ -111,11 +98,18 @@ export function problemOf(error: unknown, called: Called = {}): Problem {
     return { headline, hint: "", details: "", canRetry: true };
   }
   const { status, url } = error;
-  const host = URL.canParse(url) ? new URL(url).host : url;
+  const host = hostOf(url);
   if (isAccess(status)) return accessProblem(details, called);
   const [headline, hint] =
     status === undefined ? connectionWords(error, host, called) : statusWords(status, host, called);
   return { headline, hint, details, canRetry: true };
+}
+
+/** Returns the host of a URL, or the target of a call over gRPC. */
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname } = new URL(url);
+  return host === "" ? pathname : host;
 }
 
 function isAccess(status: number | undefined): boolean {
@@ -137,28 +131,24 @@ function accessProblem(details: string, { hasCredentials = false }: Called): Pro
 }
 
 function connectionWords(error: TransportError, host: string, { isCard = false }: Called): Words {
-  for (let { cause } = error as { cause?: unknown }; cause instanceof Error; { cause } = cause) {
-    const code = codeOf(cause);
-    if (code === refusedCode) return [`The inspector does not call ${host}`, cause.message];
-    const [, words] = connections.find(([pattern]) => pattern.test(code)) ?? [];
-    if (words === undefined) continue;
-    const [headline, hint] = words(host);
-    const isNamed = isCard || code === stoppedCode;
-    return [headline, isNamed ? hint : `${hint}. ${fromCard}`];
-  }
-  const isUrl = URL.canParse(error.url);
-  return isUrl
-    ? [`No response from ${host}`, "Check that the agent is running and that its URL is right"]
-    : [`"${host}" is not a URL`, "Enter a URL such as http://127.0.0.1:4000"];
+  const { cause } = error;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (cause instanceof Error && code === refusedCode)
+    return [`The inspector does not call ${host}`, cause.message];
+  if (code === stoppedCode)
+    return [
+      "The inspector has stopped",
+      "Start its command again, and open the URL that it prints",
+    ];
+  if (!URL.canParse(error.url))
+    return [`"${host}" is not a URL`, "Enter a URL such as http://127.0.0.1:4000"];
+  const known = connectionCause(cause);
+  const [headline, hint] =
+    known === undefined
+      ? [`No response from ${host}`, "Check that the agent is running and that its URL is right"]
+      : connections[known](host);
+  return [headline, isCard ? hint : `${hint}. ${cardHint(undefined, "it is reachable")}`];
 }
-
-/** Returns the code of an error. For errors of TLS, it can be in the words of OpenSSL. */
-function codeOf(error: Error): string {
-  const code = "code" in error ? String(error.code) : "";
-  return code === "EPROTO" ? error.message.toUpperCase().replaceAll(" ", "_") : code;
-}
-
-const fromCard = "The address is from the card: an agent usually reads it from PUBLIC_URL";
 
 function statusWords(status: number, host: string, { isCard = false }: Called): Words {
   if (status === 429) return [`${host} limits requests`, "Wait before you retry"];
@@ -174,7 +164,10 @@ function statusWords(status: number, host: string, { isCard = false }: Called): 
         "/.well-known/agent-card.json, below their own URL",
     ];
   return status >= 400
-    ? [`${host} has no interface at this path (HTTP status ${status})`, fromCard]
+    ? [
+        `${host} has no interface at this path (HTTP status ${status})`,
+        cardHint(undefined, "its path is right"),
+      ]
     : [`${host} sent something other than a response in A2A`, "The response is under Calls"];
 }
 

@@ -69,7 +69,7 @@ describeInBrowser("the layout of the page of the inspector", (browser) => {
     ];
     expect(restart.y).toBeLessThan(line.y + line.height);
     await say(page, "blue");
-    await page.getByText("Painting in blue").waitFor();
+    await page.locator(".turn").getByText("Painting in blue").waitFor();
     await screenshot(page, "phone-running");
     const [stop, send] = [
       await boxOf(page, ".composer .bar > button[title]"),
