@@ -115,9 +115,8 @@ function showOpening(session: Session): void {
 
   /** Without a card, the schemes are unknown, so the user can only enter headers. */
   function failureView(problem: Problem): HTMLElement {
-    const view = problemView(problem, again);
-    view.classList.add("note", "error");
-    return h("div", {}, view, problem.needsCredentials === true && headersField(session));
+    const fields = problem.needsCredentials === true ? [headersField(session)] : [];
+    return h("div", { class: "note error" }, problemView(problem, again, ...fields));
   }
 }
 
