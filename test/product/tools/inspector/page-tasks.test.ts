@@ -174,6 +174,6 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     const { page, tab } = await inspect();
     await page.route("**/fetch", (route) => route.abort());
     await tab("Tasks");
-    await page.locator(".page .note.error").waitFor();
+    await page.locator(".page .problem").waitFor();
   });
 });
