@@ -157,6 +157,7 @@ function cardIn(path: string, reference: string): unknown {
 export async function openAgent(
   run: Run,
   validate = !run.settings.isSet("lenient"),
+  recorders: readonly core.Interceptor[] = [],
 ): Promise<Agent> {
   const report = await loadCard(run);
   if (report.card === undefined) {
@@ -178,7 +179,7 @@ export async function openAgent(
   warnIfInsecure(target, run, hasCredentials);
   // Calls over gRPC have no `fetch` that could print them.
   const debugging = isGrpc(target) ? run.debug.calls() : [];
-  const interceptors = [...credentials.interceptors, ...debugging];
+  const interceptors = [...recorders, ...credentials.interceptors, ...debugging];
   const client = core.openClient(
     target,
     { ...options, interceptors, transports, validate },

@@ -5,6 +5,7 @@ import { Conversation } from "./conversation.js";
 import { callFacts } from "./credentials.js";
 import { failureOf, Interrupted, usage } from "./errors.js";
 import { partsOf } from "./parts.js";
+import { savedConversation } from "./send.js";
 
 /**
  * Runs `a2a chat`: sends each line of standard input as a message. All messages belong to one
@@ -20,7 +21,9 @@ export async function chatCommand(run: Run): Promise<void> {
   for (const name of ["bearer", "api-key", "oauth-client-secret"])
     if (settings.text(name) === "-")
       throw usage(`--${name} - reads the messages of the chat`, "Use env:NAME or @FILE");
-  const conversation = new Conversation(await openAgent(run), run);
+  const saved = await savedConversation(run);
+  const agent = await openAgent(run, undefined, saved?.interceptors);
+  const conversation = new Conversation(agent, run);
   const chat = new TerminalChat(conversation, run);
   const input = chatInput(environment, () => chat.interrupt());
   try {
@@ -32,6 +35,7 @@ export async function chatCommand(run: Run): Promise<void> {
   } finally {
     input.close();
     await conversation.close();
+    saved?.write(agent);
   }
 }
 

@@ -96,6 +96,15 @@ const chat = command({
   call: async (run) => (await import("./chat.js")).chatCommand(run),
 });
 
+const replay = command({
+  describe: "Send the messages of a saved conversation, and compare the responses",
+  words: { "<file>": "The file of the conversation" },
+  options: { ...options.replayOptions, ...agent },
+  // The time limit applies to each message.
+  isEndless: true,
+  call: async (run, values) => (await import("./replay.js")).replayCommand(run, values),
+});
+
 /** Commands on sign-ins. */
 const authCommands = {
   login: command({
@@ -161,6 +170,7 @@ export const program: Program<Run> = {
     },
     send,
     chat,
+    replay,
     task: {
       describe: "Work with tasks: get, list, cancel, subscribe, download, push-config",
       commands: taskCommands,

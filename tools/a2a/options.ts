@@ -89,6 +89,16 @@ const context = {
   "context-id": { ...text, describe: "Context of the task, assigned by the agent" },
 } as const;
 
+const save = {
+  save: { ...text, describe: "File to save the conversation to, for `a2a replay`" },
+} as const;
+
+/** Options of `replay`. */
+export const replayOptions = {
+  events: { ...flag, describe: "Compare each event, and not only the result of each message" },
+  save: { ...text, describe: "File to save the new conversation to" },
+} satisfies OptionTable;
+
 /** Options of `send`. */
 export const sendOptions = {
   text: { ...repeated, describe: "A text part" },
@@ -100,6 +110,7 @@ export const sendOptions = {
   metadata: { ...text, describe: "Metadata of the message, as a JSON object" },
   async: { ...flag, alias: "return-immediately", describe: "Do not wait for the task" },
   wait: { ...flag, describe: "Wait until the task ends or pauses (the default)" },
+  ...save,
   ...interval,
   ...stream,
 } satisfies OptionTable;
@@ -108,6 +119,7 @@ export const sendOptions = {
 export const chatOptions = {
   "task-id": { ...text, describe: "Task to continue" },
   ...context,
+  ...save,
   ...interval,
   ...stream,
 } satisfies OptionTable;

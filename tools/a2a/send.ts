@@ -3,6 +3,7 @@ import { follow, type Followed } from "./follow.js";
 import type { Message, SendMessageRequest } from "../agents/index.js";
 import { jsonObject, partsOf } from "./parts.js";
 import { Renderer } from "./render.js";
+import type { SavedConversation } from "./replay.js";
 
 /** Arguments of `a2a send`. The options of the run have the parts, in their order. */
 export interface SendArguments {
@@ -21,7 +22,9 @@ export async function sendCommand(run: Run, { words, wait }: SendArguments): Pro
   };
   const metadata = settings.text("metadata");
   if (metadata !== undefined) message.metadata = jsonObject("metadata", metadata);
-  const { client } = await openAgent(run);
+  const conversation = await savedConversation(run);
+  const agent = await openAgent(run, undefined, conversation?.interceptors);
+  const { client } = agent;
   try {
     // --wait and --stream override --async. --no-wait has the same meaning as --async.
     const isAsync =
@@ -33,8 +36,15 @@ export async function sendCommand(run: Run, { words, wait }: SendArguments): Pro
       : await follow(client, request, run);
     await printResult(result, run);
   } finally {
+    conversation?.write(agent);
     client.close();
   }
+}
+
+/** Returns the conversation that is saved; `undefined` without `--save`. */
+export async function savedConversation(run: Run): Promise<SavedConversation | undefined> {
+  if (run.settings.text("save") === undefined) return undefined;
+  return new (await import("./replay.js")).SavedConversation(run);
 }
 
 /** Returns the task and the context that the user has passed. */

@@ -50,6 +50,7 @@ const defaults: Readonly<Record<string, string>> = {
   metadata: "",
   history: "",
   dir: ".",
+  save: "",
 };
 
 /** Settings whose values are secret. */

@@ -43,6 +43,7 @@ describe("the page about a2a", () => {
       ["auth", "login"],
       ["send"],
       ["chat"],
+      ["replay"],
       ["task", "get"],
       ["task", "list"],
       ["task", "download"],
