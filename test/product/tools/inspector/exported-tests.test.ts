@@ -2,23 +2,16 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
-  artifact,
-  completed,
-  failed,
-  inputRequired,
-  working,
-} from "../../../../generated/1.0/kit/index.js";
-import {
   agentTest,
   callerTest,
+  ConversationLog,
   type Conversation,
 } from "../../../../tools/agents/conversation/index.js";
 import { openClient, readCard } from "../../../../tools/agents/index.js";
 import { packageFolder } from "../../../../support/package-folder.js";
-import { say, talkTo } from "../../../unit/tools/agents/conversation/talking.js";
-import { hostileConversation, projectWith } from "./exporting.js";
+import { say } from "../../../unit/tools/agents/conversation/talking.js";
+import { hostileConversation, projectWith, scriptedConversation } from "./exporting.js";
 import { echoAgent } from "./command.js";
-import { ConversationLog } from "../../../../tools/agents/conversation/index.js";
 
 const vitest = join(packageFolder, "node_modules", "vitest", "vitest.mjs");
 
@@ -42,31 +35,6 @@ async function conversationAt(url: string, ...texts: readonly string[]): Promise
   await say(client, ...texts);
   client.close();
   return log.conversation({ url, name: "Echo", binding: "JSONRPC", version: "1.0" });
-}
-
-/** Records a conversation with a scripted agent that does something of each kind. */
-async function scriptedConversation(): Promise<Conversation> {
-  const chart = { raw: "AQID", mediaType: "image/png", filename: "chart.png" };
-  const { client, log } = await talkTo({
-    turns: [
-      [working("Looking"), artifact("notes").text("Tea\nor cake"), inputRequired("Which tea?")],
-      [
-        artifact("notes", undefined, { append: true }).text("!"),
-        artifact("report.md", "text/markdown").finish("# Tea"),
-        artifact("chart").parts(chart, { data: { price: [1, null] } }),
-        completed("Done"),
-      ],
-      failed("Sold out"),
-      "Bye",
-    ],
-  });
-  await say(client, "Tea, please", "Green", "More", "Thanks");
-  return log.conversation({
-    url: "http://agent.test",
-    name: "Tea",
-    binding: "JSONRPC",
-    version: "1.0",
-  });
 }
 
 it("exported tests pass, and fail if the agent responds in another way", async () => {

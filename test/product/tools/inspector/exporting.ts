@@ -1,9 +1,17 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  artifact,
+  completed,
+  failed,
+  inputRequired,
+  working,
+} from "../../../../generated/1.0/kit/index.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { ConversationLog, type Conversation } from "../../../../tools/agents/conversation/index.js";
 import { linkLibrary } from "../../../support/linked.js";
 import { outFolder } from "../../../support/output.js";
+import { say, talkTo } from "../../../unit/tools/agents/conversation/talking.js";
 
 /** Writes exported tests into a project with the output of 1.0, and returns its folder. */
 export function projectWith(name: string, files: Readonly<Record<string, string>>): string {
@@ -62,4 +70,29 @@ export function hostileConversation(): Conversation {
   log.begin({ messageId: "p", role: "ROLE_USER", parts }).fail({ name: hostile, message: "" });
   const url = "http://127.0.0.1:9/*/`${process.exit(3)}`";
   return log.conversation({ url, name: hostile, binding: hostile, version: hostile });
+}
+
+/** Records a conversation with a scripted agent that does something of each kind. */
+export async function scriptedConversation(): Promise<Conversation> {
+  const chart = { raw: "AQID", mediaType: "image/png", filename: "chart.png" };
+  const { client, log } = await talkTo({
+    turns: [
+      [working("Looking"), artifact("notes").text("Tea\nor cake"), inputRequired("Which tea?")],
+      [
+        artifact("notes", undefined, { append: true }).text("!"),
+        artifact("report.md", "text/markdown").finish("# Tea"),
+        artifact("chart").parts(chart, { data: { price: [1, null] } }),
+        completed("Done"),
+      ],
+      failed("Sold out"),
+      "Bye",
+    ],
+  });
+  await say(client, "Tea, please", "Green", "More", "Thanks");
+  return log.conversation({
+    url: "http://agent.test",
+    name: "Tea",
+    binding: "JSONRPC",
+    version: "1.0",
+  });
 }
