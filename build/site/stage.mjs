@@ -48,7 +48,8 @@ export async function stage() {
 
 /** Copies the images of the pages to a folder of pages. */
 export function copyImages(folder) {
-  cpSync(join(root, "docs", "growth"), join(folder, "growth"), { recursive: true });
+  for (const name of ["growth", "pictures"])
+    cpSync(join(root, "docs", name), join(folder, name), { recursive: true });
 }
 
 /** Writes the pages of the repository again, after a change. */

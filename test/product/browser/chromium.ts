@@ -1,32 +1,10 @@
 import { build } from "esbuild";
-import { accessSync, constants } from "node:fs";
 import type { RequestListener } from "node:http";
-import { delimiter, join } from "node:path";
-import { chromium, type Browser } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { findBrowser, startBrowser } from "./program.js";
 
-/** Path of an installed browser, or `undefined` without a browser. */
-export function findBrowser(path = process.env["PATH"] ?? ""): string | undefined {
-  const names = ["chromium", "chromium-browser", "google-chrome"];
-  const programs = names.flatMap((name) =>
-    path.split(delimiter).map((folder) => join(folder, name)),
-  );
-  return programs.find(isProgram);
-}
-
-function isProgram(path: string) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Starts a browser without a window. */
-export async function startBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath });
-}
+export { findBrowser, startBrowser };
 
 /**
  * Defines tests that share a browser, or one skipped test with the reason if no browser is

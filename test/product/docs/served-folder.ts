@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".webp": "image/webp",
 };
 
 /** Serves the files of a folder on a free port of this machine. */

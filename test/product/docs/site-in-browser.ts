@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { outFolder } from "../../support/output.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { findingsOf } from "../browser/axe.js";
 import { serveFolder, type ServedFolder } from "./served-folder.js";
+
+/** Folder for screenshots, for people who change the site. */
+const shots = join(packageFolder, "test", ".out", "site");
 
 /** The screens of people who read the pages. */
 const screens = {
@@ -28,8 +31,8 @@ export function testSite(folder: string, browser: () => Browser): void {
     const page = await browser().newPage(screens[screen]);
     onTestFinished(() => page.close());
     await page.goto(site.url + path, { waitUntil: "networkidle" });
-    const name = `site${path.replaceAll(/\W+/g, "-")}-${screen}.png`;
-    await page.screenshot({ path: join(outFolder, name) });
+    const name = `page${path.replaceAll(/\W+/g, "-")}-${screen}.png`;
+    await page.screenshot({ path: join(shots, name) });
     return page;
   }
 
@@ -125,7 +128,7 @@ export function testSite(folder: string, browser: () => Browser): void {
       await page.keyboard.press("Control+k");
       await page.getByRole("searchbox").fill("options of remoteAgent");
       await page.locator(".result").first().waitFor();
-      await page.screenshot({ path: join(outFolder, `site-search-${screen}.png`) });
+      await page.screenshot({ path: join(shots, `search-${screen}.png`) });
       expect([...findings, ...(await findingsOf(page))]).toEqual([]);
     },
   );

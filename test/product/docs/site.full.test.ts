@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { extname, join, posix } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   printed = await promisify(execFile)(process.execPath, [program, "--out", folder], {
     cwd: packageFolder,
   });
-}, 300_000);
+}, 600_000);
 
 describe("the documentation as a site", () => {
   it("the site has each page as HTML and as Markdown", () => {
@@ -66,6 +66,16 @@ describe("the documentation as a site", () => {
     expect(html).toMatch(/<link rel="icon"[^>]*favicon\.svg/);
     expect(existsSync(join(folder, "favicon.svg"))).toBe(true);
     expect(html).toMatch(/<td[^>]*>[\d,]+ requests\/s<\/td>/);
+  });
+
+  it("the home page has a picture of the inspector for the light and the dark theme", () => {
+    for (const theme of ["light", "dark"]) {
+      const picture = `docs/pictures/inspector-${theme}.webp`;
+      expect(statSync(join(packageFolder, picture)).size).toBeLessThan(150_000);
+      const image = new RegExp(`<img class="${theme}-only[^>]* src="/([^"]+\\.webp)" alt="[^"]+"`);
+      const [, src = "none"] = image.exec(read("index.html")) ?? [];
+      expect(existsSync(join(folder, src))).toBe(true);
+    }
   });
 
   it("the links of each page lead to existing pages and headings", () => {
