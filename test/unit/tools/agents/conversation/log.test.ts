@@ -37,7 +37,7 @@ describe("the log of a client's calls", () => {
     expect(textIn(log.conversation(agent))).toBe("Tea and cake");
   });
 
-  it("a stream that its user ends is no error, and a subscription continues its turn", async () => {
+  it("a stream that its user ends is not recorded as an error, and a subscription continues its turn", async () => {
     const { client, log, release } = await gated();
     const stop = new AbortController();
     let id = "";
