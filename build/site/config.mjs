@@ -21,7 +21,7 @@ const library = {
   text: "Library",
   collapsed: false,
   items: [
-    { text: "overview", link: "/reference/api/" },
+    { text: "Overview", link: "/reference/api/" },
     ...modules.map(({ title, page }) => ({ text: title, link: `/reference/api/${page}` })),
   ],
 };
@@ -30,7 +30,7 @@ const reference = versions.map(({ id, title }) => ({
   text: title,
   collapsed: true,
   items: ["overview", "operations", "types", "errors"].map((page) => ({
-    text: page,
+    text: page.charAt(0).toUpperCase() + page.slice(1),
     link: `/reference/${id}/${page === "overview" ? "" : page}`,
   })),
 }));

@@ -83,9 +83,10 @@ describeInBrowser("the tasks on the page of the inspector", (browser) => {
     await say(page, "blue");
     await page.locator(".turn .note.error").waitFor();
     await line.getByText("waits for your answer").waitFor();
-    expect((await heads(page))[1]).toBe(
-      "input required Copy id Timeline Cancel Subscribe Add webhook",
-    );
+    // The head is drawn in a frame of its own.
+    await expect
+      .poll(async () => (await heads(page))[1])
+      .toBe("input required Copy id Timeline Cancel Subscribe Add webhook");
     await page.unroute("**/fetch");
     await say(page, "green");
     await turnOf(2).getByText("working").waitFor();
