@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apiReference } from "./api/index.mjs";
 import { withApiLinks } from "./api/links.mjs";
+import { filesOf, withFileLinks } from "./files.mjs";
 import { root, staged } from "./folder.mjs";
 import { homePage } from "./home.mjs";
 import { current, groupsOf, guidePages, isGuide, isSearched, referencePages } from "./pages.mjs";
@@ -57,12 +58,17 @@ export function restage() {
   writePages(linkedGuides());
 }
 
-/** The pages of the repository, with links from guides to the reference of the library. */
+/**
+ * The pages of the repository, with links from guides to the reference of the library and to the
+ * files of other pages.
+ */
 function linkedGuides() {
+  const pages = guidePages(root);
+  const files = filesOf(pages);
   return new Map(
-    [...guidePages(root)].map(([name, text]) => [
+    [...pages].map(([name, text]) => [
       name,
-      isGuide(name) ? withApiLinks(text, api) : text,
+      isGuide(name) ? withFileLinks(withApiLinks(text, api), name, files) : text,
     ]),
   );
 }

@@ -1,6 +1,9 @@
 /** Options for retries and polling. */
 export interface PaceOptions {
-  /** Maximum number of consecutive failed attempts before the error is thrown. Default: 10. */
+  /**
+   * Maximum number of consecutive failed attempts before the error is thrown. Default: 10;
+   * `remoteAgent` repeats a message without a response 3 times.
+   */
   readonly retries?: number | undefined;
   /**
    * Returns the milliseconds until the next attempt, given the number of previous attempts without

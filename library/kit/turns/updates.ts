@@ -17,7 +17,7 @@ export interface StatusOptions {
 }
 
 /** A new status of a task without ids and a timestamp, which the library adds. */
-interface StatusChange<State extends TaskState> extends StatusOptions {
+export interface StatusChange<State extends TaskState> extends StatusOptions {
   readonly state: State;
   readonly content: readonly Part[] | undefined;
 }

@@ -131,7 +131,7 @@ describe("the page about containers", () => {
     const { code, output } = await project.shell("npx tsc");
     expect(code, output).toBe(0);
     const [port, healthPort] = [await freePort(), await freePort()];
-    const env = { ...process.env, PORT: `${port}`, HEALTH_PORT: `${healthPort}` };
+    const env = { ...process.env, PORT: `${port}`, HEALTH_PORT: `${healthPort}`, TOKEN: "t" };
     const [command = "", ...args] = JSON.parse(
       /^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]",
     ) as string[];
