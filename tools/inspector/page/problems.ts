@@ -163,12 +163,14 @@ function statusWords(status: number, host: string, { isCard = false }: Called): 
       "Check the URL, or enter the URL of the card. Most agents serve it at " +
         "/.well-known/agent-card.json, below their own URL",
     ];
-  return status >= 400
+  const sent = `${host} sent something other than a response in A2A`;
+  if (status < 400) return [sent, "The response is under Calls"];
+  return status === 404 || status === 405
     ? [
         `${host} has no interface at this path (HTTP status ${status})`,
         cardHint(undefined, "its path is right"),
       ]
-    : [`${host} sent something other than a response in A2A`, "The response is under Calls"];
+    : [`${sent} (HTTP status ${status})`, "The response is under Calls"];
 }
 
 /** Returns the messages of an error and its causes. */

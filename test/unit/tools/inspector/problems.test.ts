@@ -59,6 +59,17 @@ describe("problemOf", () => {
     expect(ofCard.hint).not.toContain("PUBLIC_URL");
   });
 
+  it.each([400, 413])("status %s does not blame the path of the interface", (status) => {
+    const problem = problemOf(new TransportError("No", { url, status }));
+    expect(problem).toMatchObject({
+      headline: `agent.example sent something other than a response in A2A (HTTP status ${status})`,
+      hint: "The response is under Calls",
+    });
+    expect(problemOf(new TransportError("No", { url, status: 405 })).headline).toBe(
+      "agent.example has no interface at this path (HTTP status 405)",
+    );
+  });
+
   it("a refusal of the credentials tells whether the user has sent any", () => {
     for (const error of [
       new UnauthenticatedError(),
