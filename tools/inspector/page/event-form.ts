@@ -183,7 +183,12 @@ function contentOf(parts: readonly Json[]): string {
     const text = part["text"] ?? fileText(part) ?? dataText(part);
     content += `${content === "" || isText(part["text"]) ? "" : " "}${textOf(text)}`;
   }
-  return content.slice(0, readText);
+  return content.length > readText ? copyOf(content.slice(0, readText)) : content;
+}
+
+/** Copies a part of a string, because engines keep the whole string for the part. */
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
 }
 
 /** Returns the name of a file, or a word for a file without a name. */

@@ -1,4 +1,7 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { formOf } from "../../../../tools/inspector/page/event-form.js";
 import { omittedText, sentenceOf } from "../../../../tools/inspector/page/event-text.js";
 
 function textOf(event: unknown): string {
@@ -179,5 +182,20 @@ describe("omittedText", () => {
       "1,000 earlier events left out: the page keeps at most 10,000 events and 4.0 MB of each " +
         "call. 1 event left out: longer than 4.0 MB",
     );
+  });
+});
+
+describe("formOf", () => {
+  it("formOf keeps the beginning of a long text, and not the memory of the rest", () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const long = JSON.stringify({ message: said("long ".repeat(200_000)) });
+    formOf(long);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const forms = Array.from({ length: 40 }, () => formOf(long));
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(forms[39]).toMatchObject({ message: { text: "long ".repeat(400) } });
   });
 });
