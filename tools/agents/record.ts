@@ -14,6 +14,8 @@ export interface Exchange {
   readonly response: RecordedResponse | undefined;
   /** The reason if there was no response, or if it ended early. */
   readonly error: string | undefined;
+  /** Whether the caller has ended the call. */
+  readonly isAborted: boolean;
   /** Milliseconds until the end of the response; `undefined` until then. */
   readonly durationMs: number | undefined;
 }
@@ -100,6 +102,7 @@ export function recorded(
       const started = performance.now();
       const end = (error?: unknown): void => {
         if (error !== undefined) exchange.error = causeOf(error);
+        exchange.isAborted = init.signal?.aborted === true;
         exchange.durationMs = performance.now() - started;
         onChange(exchange);
       };
@@ -134,6 +137,7 @@ function exchangeOf(id: number, url: string, init: RequestInit): OpenExchange {
     request,
     response: undefined,
     error: undefined,
+    isAborted: false,
     durationMs: undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { HookRequest } from "./command.js";
 import { button, copyButton, fill, h } from "./dom.js";
+import { formOf } from "./event-form.js";
 import { omittedText, toneOf } from "./event-text.js";
 import { beforeFrame } from "./frames.js";
 import type { KnownTask } from "./known-tasks.js";
@@ -71,7 +72,8 @@ export class TimelineView {
     this.element.append(this.#note, this.#omitted, this.#empty, this.#list);
     session.changed.watch(() => this.#plan());
     delivery.watch((received) => {
-      if (received !== undefined) this.#deliveries.push(received);
+      if (received !== undefined)
+        this.#deliveries.push({ at: received.at, form: formOf(received.body) });
       if (this.#deliveries.length > keptDeliveries) this.#deliveries.shift();
       this.#plan();
     });

@@ -1,6 +1,12 @@
 import type { Exchange, OmittedEvents } from "../../agents/index.js";
 import { callOf, type CallForm } from "./call-form.js";
-import { formOf, type ArtifactForm, type EventForm, type StatusForm } from "./event-form.js";
+import {
+  formOf,
+  type ArtifactForm,
+  type EventForm,
+  type MessageForm,
+  type StatusForm,
+} from "./event-form.js";
 import { sentenceOfForm, toneOf } from "./event-text.js";
 import { EntryList, maxEntries, type Entry } from "./timeline-entries.js";
 
@@ -8,7 +14,8 @@ import { EntryList, maxEntries, type Entry } from "./timeline-entries.js";
 export interface Delivery {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly body: string;
+  /** `undefined` for a body that is not an event. */
+  readonly form: EventForm | undefined;
 }
 
 /** Calls and webhook requests from which a timeline reads. */
@@ -49,7 +56,9 @@ const callTitles: Readonly<Record<CallForm["kind"], string>> = {
 export class Timeline {
   readonly taskId: string;
   readonly #list = new EntryList();
-  readonly #cursors = new Map<number, Cursor>();
+  readonly #cursors = new WeakMap<Exchange, Cursor>();
+  /** The calls that the recorder keeps. */
+  #exchanges: readonly Exchange[] = [];
   readonly #delivered = new WeakSet<Delivery>();
   /** The statuses so far that have a time. */
   readonly #statuses = new Set<string>();
@@ -79,9 +88,9 @@ export class Timeline {
 
   /** The events of the task's calls that the recorder has left out. */
   get omitted(): OmittedEvents {
-    const all = [...this.#cursors.values()].filter(({ isOurs }) => isOurs === true);
+    const all = this.#exchanges.filter((each) => this.#cursors.get(each)?.isOurs === true);
     const sum = (name: keyof OmittedEvents): number =>
-      all.reduce((count, { exchange }) => count + (exchange.response?.omitted[name] ?? 0), 0);
+      all.reduce((count, { response }) => count + (response?.omitted[name] ?? 0), 0);
     return { earlier: sum("earlier"), tooLong: sum("tooLong") };
   }
 
@@ -90,6 +99,7 @@ export class Timeline {
    * everything has been read.
    */
   read(sources: TimelineSources, isDue: () => boolean = () => false): boolean {
+    this.#exchanges = sources.exchanges;
     const items = [
       ...sources.exchanges.flatMap((exchange) => this.#itemsOf(exchange)),
       ...sources.deliveries.flatMap((delivery) => this.#deliveryOf(delivery)),
@@ -125,13 +135,13 @@ export class Timeline {
   }
 
   #cursorOf(exchange: Exchange): Cursor {
-    const known = this.#cursors.get(exchange.id);
+    const known = this.#cursors.get(exchange);
     if (known !== undefined) return known;
     const call = callOf(exchange.request);
     const isOurs =
       call === undefined || call.taskId === "" ? undefined : call.taskId === this.taskId;
     const cursor = { exchange, call, isOurs, hasBegun: false, read: 0, hasEnded: false };
-    this.#cursors.set(exchange.id, cursor);
+    this.#cursors.set(exchange, cursor);
     return cursor;
   }
 
@@ -142,7 +152,7 @@ export class Timeline {
     cursor.hasBegun = true;
     const at = exchange.startedAt;
     if (call.message !== undefined) {
-      this.#messages.add(call.message.id);
+      this.#messages.add(messageKey(call.message));
       this.#list.add({ kind: "message", at, title: "You", text: call.message.text });
       if (call.webhook !== "") this.#webhook("Webhook registered", call.webhook, at);
     }
@@ -155,7 +165,7 @@ export class Timeline {
   #end(cursor: Cursor, at: number): void {
     cursor.hasEnded = true;
     const { call, exchange } = cursor;
-    const { response, error } = exchange;
+    const { response, error, isAborted } = exchange;
     const form = response?.events === undefined ? formOf(response?.body ?? "") : undefined;
     if (form !== undefined && form.kind !== "error" && cursor.isOurs !== false)
       this.#event(cursor, form, at);
@@ -166,8 +176,7 @@ export class Timeline {
       error ??
       (refusal && refusal.label + refusal.text) ??
       (status >= 400 ? `HTTP status ${status}` : undefined);
-    if (error !== undefined && /\babort/i.test(error))
-      this.#list.add({ kind: "call", at, title: "You ended the call" });
+    if (isAborted) this.#list.add({ kind: "call", at, title: "You ended the call" });
     else if (failure !== undefined) this.#failed(call, failure, at);
     else if (call.kind === "addWebhook") this.#webhook("Webhook registered", call.webhook, at);
     else if (call.kind === "deleteWebhook") this.#webhook("Webhook deleted", call.webhook, at);
@@ -203,11 +212,11 @@ export class Timeline {
 
   /** Returns whether an earlier stream of the task, which is still open, reports the same. */
   #isRepeated(cursor: Cursor, at: number): boolean {
-    for (const other of this.#cursors.values()) {
-      if (other === cursor) return false;
-      const { startedAt, durationMs = Infinity, response } = other.exchange;
-      if (other.isOurs === true && response?.events !== undefined && startedAt + durationMs > at)
-        return true;
+    for (const other of this.#exchanges) {
+      if (other === cursor.exchange) return false;
+      const { startedAt, durationMs = Infinity, response } = other;
+      const isOurs = this.#cursors.get(other)?.isOurs === true;
+      if (isOurs && response?.events !== undefined && startedAt + durationMs > at) return true;
     }
     return false;
   }
@@ -218,9 +227,11 @@ export class Timeline {
     isRepeated: boolean,
   ): void {
     const when = this.#timeOf(task.status, at);
-    for (const { id: messageId, isUser, text } of task.history) {
-      if (this.#messages.has(messageId)) continue;
-      this.#messages.add(messageId);
+    for (const message of task.history) {
+      const key = messageKey(message);
+      if (this.#messages.has(key)) continue;
+      this.#messages.add(key);
+      const { isUser, text } = message;
       const title = isUser ? "Message from the user" : "Message from the agent";
       this.#list.add({ kind: "message", at: when, isEarlier: true, title, text });
     }
@@ -250,7 +261,7 @@ export class Timeline {
     if (this.#statuses.size > maxEntries) this.#statuses.delete(oldest);
     const hasChanged = state !== this.state;
     this.#status = status;
-    if (message !== undefined) this.#messages.add(message.id);
+    if (message !== undefined) this.#messages.add(messageKey(message));
     const text = message?.text ?? "";
     if (hasChanged) this.#list.add({ kind: "state", at, title: state, text, tone: toneOf(state) });
     else if (text !== "") this.#list.add({ kind: "progress", at, title: "Progress", text });
@@ -277,7 +288,7 @@ export class Timeline {
     if (this.#delivered.has(delivery)) return [];
     const read = (): void => {
       this.#delivered.add(delivery);
-      const form = formOf(delivery.body);
+      const { form } = delivery;
       if (form?.taskId !== this.taskId) return;
       // A webhook may be faster than the stream, or the only source.
       if (form.kind === "status" || form.kind === "task")
@@ -299,5 +310,10 @@ export class Timeline {
 
 function keyOf(status: StatusForm | undefined): string {
   const { state, timestamp, message } = status ?? {};
-  return JSON.stringify([state, timestamp, message?.id, message?.text.slice(0, 100)]);
+  return JSON.stringify([state, timestamp, message && messageKey(message)]);
+}
+
+/** Some agents give all messages the same id, or an empty id. */
+function messageKey({ id, text }: MessageForm): string {
+  return JSON.stringify([id, text.slice(0, 100)]);
 }

@@ -311,7 +311,16 @@ describe("recorded", () => {
     expect(recorder.exchanges[0]).toMatchObject({
       response: undefined,
       error: expect.any(String) as string,
+      isAborted: false,
     });
+  });
+
+  it("recorded tells that the caller has ended a call", async () => {
+    const controller = new AbortController();
+    const url = await listen(() => controller.abort());
+    const recorder = recorded();
+    await expect(recorder.fetch(url, { signal: controller.signal })).rejects.toThrow("abort");
+    expect(recorder.exchanges[0]).toMatchObject({ isAborted: true });
   });
 
   it("recorded quotes a curl line for the shell, so that a response cannot inject commands", () => {
@@ -327,6 +336,7 @@ describe("recorded", () => {
       request,
       response: undefined,
       error: undefined,
+      isAborted: false,
       durationMs: undefined,
     };
     expect(toCurl(exchange)).toBe(

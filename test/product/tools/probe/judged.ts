@@ -45,6 +45,7 @@ export function replyAt(url: string, request: string, response: string): Reply {
         isTruncated: false,
       },
       error: undefined,
+      isAborted: false,
       durationMs: 1,
     },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../tools/agents/index.js";
 import { callOf } from "../../../../tools/inspector/page/call-form.js";
+import { formOf } from "../../../../tools/inspector/page/event-form.js";
 import { clockText, durationText } from "../../../../tools/inspector/page/labels.js";
 import {
   joined,
@@ -17,6 +18,7 @@ interface Options {
   readonly atMs?: number;
   readonly durationMs?: number | undefined;
   readonly error?: string;
+  readonly isAborted?: boolean;
   readonly omitted?: { readonly earlier: number; readonly tooLong: number };
 }
 
@@ -31,7 +33,13 @@ const request = (method: string, params: object) => ({
 function stream(
   [method, params]: readonly [string, object],
   events: readonly (readonly [number, object])[],
-  { atMs = 0, error, omitted = { earlier: 0, tooLong: 0 }, ...rest }: Options = {},
+  {
+    atMs = 0,
+    error,
+    isAborted = false,
+    omitted = { earlier: 0, tooLong: 0 },
+    ...rest
+  }: Options = {},
 ): Exchange {
   const durationMs = "durationMs" in rest ? rest.durationMs : (events.at(-1)?.[0] ?? 0);
   count += 1;
@@ -53,6 +61,7 @@ function stream(
       isTruncated: false,
     },
     error,
+    isAborted,
     durationMs,
   };
 }
@@ -238,10 +247,10 @@ describe("Timeline", () => {
       { atMs: 400 },
     );
     const deliveries = [
-      { at: start + 150, body: JSON.stringify(chunk("one", false)) },
-      { at: start + 151, body: JSON.stringify(chunk("two")) },
-      { at: start + 306, body: JSON.stringify(update("CANCELED", 305)) },
-      { at: start + 307, body: "no JSON" },
+      { at: start + 150, form: formOf(JSON.stringify(chunk("one", false))) },
+      { at: start + 151, form: formOf(JSON.stringify(chunk("two"))) },
+      { at: start + 306, form: formOf(JSON.stringify(update("CANCELED", 305))) },
+      { at: start + 307, form: formOf("no JSON") },
     ];
     const exchanges = [first, add, refused, cancel, remove, other];
     expect(entriesOf({ exchanges, deliveries })).toEqual([
@@ -305,12 +314,43 @@ describe("Timeline", () => {
   });
 
   it("Timeline tells whether a call has failed, or the user has ended it", () => {
-    const [failed, ended] = ["socket hang up", "BodyStreamBuffer was aborted"].map((error) =>
-      stream(sent("Write", "t"), [[1, task("WORKING", 0)]], { error }),
+    const lastOf = (options: Options) =>
+      entriesOf({
+        exchanges: [stream(sent("Write", "t"), [[1, task("WORKING", 0)]], options)],
+      }).at(-1);
+    expect(lastOf({ error: "The connection was aborted by the peer" })).toBe(
+      "1 call Message failed: The connection was aborted by the peer",
     );
-    if (failed === undefined || ended === undefined) throw new Error("There are two errors");
-    expect(entriesOf({ exchanges: [failed] }).at(-1)).toBe("1 call Message failed: socket hang up");
-    expect(entriesOf({ exchanges: [ended] }).at(-1)).toBe("1 call You ended the call");
+    expect(lastOf({ error: "The reader has left", isAborted: true })).toBe(
+      "1 call You ended the call",
+    );
+  });
+
+  it("Timeline forgets the calls that the recorder has deleted", () => {
+    const old = stream(sent("Write", "t"), [[1, task("WORKING", 0)]], {
+      durationMs: undefined,
+      omitted: { earlier: 3, tooLong: 0 },
+    });
+    const exchanges = [old];
+    const timeline = new Timeline("t");
+    timeline.read({ exchanges, deliveries: [] });
+    expect(timeline.omitted.earlier).toBe(3);
+    const events = [[1, chunk("one")] as const];
+    exchanges.splice(0, 1, stream(["SubscribeToTask", { id: "t" }], events, { atMs: 10 }));
+    timeline.read({ exchanges, deliveries: [] });
+    expect(linesOf(timeline).at(-1)).toBe("11 artifact a 1 × 3 B");
+    expect(timeline.omitted.earlier).toBe(0);
+  });
+
+  it("Timeline has all messages of agents that repeat an id", () => {
+    const history = ["Write", "For whom?", "Ada"].map((each) => ({ ...text(each), messageId: "" }));
+    const result = { id: "t", status: status("COMPLETED", 5), history };
+    expect(entriesOf({ exchanges: [single(["GetTask", { id: "t" }], { result })] })).toEqual([
+      "before 5 message Message from the agent: Write",
+      "before 5 message Message from the agent: For whom?",
+      "before 5 message Message from the agent: Ada",
+      "5 state completed",
+    ]);
   });
 
   it("Timeline keeps at most 10,000 entries", () => {
