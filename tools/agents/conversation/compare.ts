@@ -111,14 +111,20 @@ function listDifferences(
 
 type Artifact = NonNullable<Task["artifacts"]>[number];
 
-/** Compares artifacts that have the same name, and then the others in their order. */
+/** Compares artifacts that have the same name in their order, and then the others in theirs. */
 function artifactDifferences(saved: readonly Artifact[], actual: readonly Artifact[]): string[] {
   const others = new Set(actual);
-  const named = new Map(actual.map((artifact) => [artifact.name, artifact]));
+  const named = new Map<string, Artifact[]>();
+  for (const artifact of actual) {
+    if (artifact.name === undefined) continue;
+    const same = named.get(artifact.name) ?? [];
+    same.push(artifact);
+    named.set(artifact.name, same);
+  }
   const pairs = saved.map((artifact) => {
-    const other = artifact.name === undefined ? undefined : named.get(artifact.name);
-    const isFree = other !== undefined && others.delete(other);
-    return [artifact, isFree ? other : undefined] as const;
+    const other = named.get(artifact.name ?? "")?.shift();
+    if (other !== undefined) others.delete(other);
+    return [artifact, other] as const;
   });
   const rest = [...others];
   const differences = pairs.flatMap(([artifact, match]) => {

@@ -105,6 +105,17 @@ describe("a replay of a conversation", () => {
     ]);
   });
 
+  it("artifacts that have the same name are compared in their order", async () => {
+    const draft = (text: string, id: string) => artifact("draft", undefined, { id }).text(text);
+    const turns: Turns = [[draft("Tea", "one"), draft("Cake", "two"), completed("Done")]];
+    const conversation = await conversationWith(turns, "Plan");
+    expect(compareConversations(conversation, conversation)).toEqual([]);
+    const { differences } = await differencesTo(conversation, [
+      [draft("Tea", "one"), draft("Pie", "two"), completed("Done")],
+    ]);
+    expect(differences).toEqual(['1: artifact draft: the text is "Pie" instead of "Cake"']);
+  });
+
   it("event by event, progress counts, but not the chunks of an artifact", async () => {
     const turns: Turns = [["One ", "two ", working("Half"), "three"]];
     const conversation = await conversationWith(turns, "Count");
