@@ -1,3 +1,4 @@
+import { cardUrls } from "./card.js";
 import { connectionCause, type ConnectionCause } from "./connection-cause.js";
 
 /** A failure in words for users: what happened, and what to do. */
@@ -35,11 +36,17 @@ export function connectionAdvice(error: FailedRequest, agent: NamedAgent): Advic
   const causeHint = cause === undefined ? undefined : causeHints[cause];
   if (causeHint !== undefined) return { headline, hint: causeHint };
   const { reference = "", source } = agent;
-  const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
-  const isNamed = reference === "" || reference.includes(host);
+  const host = hostOf(error.url);
+  const isNamed = reference === "" || cardUrls(reference).some((url) => hostOf(url) === host);
   if (!isNamed) return { headline, hint: cardHint(reference, "it is reachable") };
   const from = source === undefined ? "" : `, and the address, which is from ${source}`;
   return { headline, hint: `Check that the agent is running${from}` };
+}
+
+/** Returns the host of a URL. A target of gRPC such as `localhost:50051` is a host. */
+function hostOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return host === "" ? url : host;
 }
 
 /** Returns the advice for a URL in a card at which a server, but no agent, has responded. */
