@@ -25,12 +25,14 @@ export function readExpectations(text: string, file: string): Expectation[] {
   return text.split(/\r?\n/).flatMap((content, at) => {
     if (/^\s*(?:#|$)/.test(content)) return [];
     const line = at + 1;
-    const [, mark, id, lanes = "", reason] =
+    const [, mark, id, names, reason] =
       /^\s*(\?)?\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
-    if (id !== undefined && reason !== undefined)
-      return lanes
-        .split(/\s*,\s*/)
-        .map((lane) => ({ id, lane, reason, isOptional: mark !== undefined, file, line }));
+    const lanes = names?.split(/\s*,\s*/);
+    // An empty name would stand for all interfaces.
+    if (id !== undefined && reason !== undefined && lanes?.includes("") !== true) {
+      const isOptional = mark !== undefined;
+      return (lanes ?? [""]).map((lane) => ({ id, lane, reason, isOptional, file, line }));
+    }
     throw new InputError({
       location: { file, line },
       message: "the line is not an expected failure",
