@@ -58,9 +58,9 @@ class Names {
 export class ConversationLog {
   readonly tasks = new Map<string, LoggedTask>();
   readonly #onChange: () => void;
-  #names = { task: new Names("task"), context: new Names("context") };
-  #turns: TurnLog[] = [];
-  #sent = new Map<string, TurnLog>();
+  readonly #names = { task: new Names("task"), context: new Names("context") };
+  readonly #turns: TurnLog[] = [];
+  readonly #sent = new Map<string, TurnLog>();
   #room = maxRecorded;
   #events = 0;
 
@@ -71,17 +71,6 @@ export class ConversationLog {
   /** Number of turns. */
   get length(): number {
     return this.#turns.length;
-  }
-
-  /** Forgets the conversation. */
-  clear(): void {
-    this.tasks.clear();
-    this.#names = { task: new Names("task"), context: new Names("context") };
-    this.#turns = [];
-    this.#sent = new Map();
-    this.#room = maxRecorded;
-    this.#events = 0;
-    this.#onChange();
   }
 
   /** Begins a turn with a message of the user. */

@@ -62,7 +62,7 @@ export class Session {
   /** Changes when the conversation has another number of messages. */
   readonly conversationChanged = new Signal<undefined>(undefined);
   /** The conversation in the chat. */
-  readonly log = new ConversationLog(() => this.conversationChanged.set(undefined));
+  log = this.#newLog();
   /** The conversation before the current one. */
   previous: Conversation | undefined;
   readonly #recorder: Recorder;
@@ -194,7 +194,13 @@ export class Session {
       // It is too long.
       this.previous = undefined;
     }
-    this.log.clear();
+    // Calls that have not ended yet keep the log of their conversation.
+    this.log = this.#newLog();
+    this.conversationChanged.set(undefined);
+  }
+
+  #newLog(): ConversationLog {
+    return new ConversationLog(() => this.conversationChanged.set(undefined));
   }
 
   #open(settings: Pick<ClientSettings, "interceptors" | "validate">): A2AClient {
