@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { reasonOf } from "../../support/diagnostics.js";
 import {
   compareConversations,
@@ -36,7 +36,6 @@ export async function replayCommand(run: Run, { file, events }: ReplayArguments)
   try {
     const turnMs = settings.duration("timeout");
     const actual = await replay(saved, agent.client, { agent: agentOf(agent), signal, turnMs });
-    save?.(actual);
     const differences = compareConversations(saved, actual, { events });
     const count = Math.max(saved.turns.length, actual.turns.length);
     const turns = Array.from({ length: count }, (_, index) =>
@@ -53,6 +52,7 @@ export async function replayCommand(run: Run, { file, events }: ReplayArguments)
         if (texts.length === 0) await output.field(turn, "same");
         else await output.block(turn, texts.join("\n"));
       }
+    save?.(actual);
     if (differences.length > 0) throw new CheckFailed();
   } finally {
     agent.client.close();
@@ -66,9 +66,13 @@ function savedTo({ settings, environment }: Run): ((saved: Conversation) => void
   // A cloned repository could contain the file, and would choose the file that is overwritten.
   if (source === "file")
     throw usage(`${path ?? "a file"} sets A2ACLI_SAVE`, "Pass the file with --save");
-  return (conversation) => {
-    writeFileSync(resolve(environment.cwd, value), writeConversation(conversation));
-  };
+  const file = resolve(environment.cwd, value);
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK);
+  } catch (error) {
+    throw usage(`${value} cannot be written: ${reasonOf(error)}`, "Check the path of --save");
+  }
+  return (conversation) => writeFileSync(file, writeConversation(conversation));
 }
 
 /** A conversation that a command records for `--save`. */

@@ -36,8 +36,8 @@ export async function sendCommand(run: Run, { words, wait }: SendArguments): Pro
       : await follow(client, request, run);
     await printResult(result, run);
   } finally {
-    conversation?.write(agent);
     client.close();
+    conversation?.write(agent);
   }
 }
 

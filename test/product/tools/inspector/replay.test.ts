@@ -83,6 +83,29 @@ describe("a2a replay", () => {
     ]);
   });
 
+  it("a path of --save that cannot be written is refused before a message is sent", async () => {
+    const url = await echoAgent();
+    const { cwd } = await savedChat(url, "Hello");
+    for (const command of ["send Hi", "chat", "replay chat.json"]) {
+      const words = `${command} -a ${url} --save missing/new.json`;
+      const { code, stderr } = await a2a(words, { cwd, lines: ["Hi"] });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/missing\/new\.json cannot be written: .*ENOENT/),
+      ]);
+    }
+    expect((await a2aJson(`task list -a ${url}`)).json["tasks"]).toHaveLength(1);
+  });
+
+  it("a2a replay prints the differences even if it cannot save the new conversation", async () => {
+    const url = await echoAgent();
+    const { cwd } = await savedChat(url, "Hello");
+    const words = `replay chat.json -a ${url} --save .`;
+    const { code, stdout, stderr } = await a2a(words, { cwd });
+    expect([code, stdout]).toEqual([1, "Turn 1: same\n"]);
+    expect(stderr).toContain("EISDIR");
+  });
+
   it("a file in a project cannot choose the file to save to", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), "A2ACLI_SAVE=stolen.json\n");
