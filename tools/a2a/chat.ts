@@ -133,7 +133,11 @@ class TerminalChat {
     const text = line.replace(/^\/\//, "/");
     const parts = [...(text.trim() === "" ? [] : [{ text }]), ...this.#attached];
     if (parts.length === 0) return;
-    await this.#conversation.say(parts);
+    await this.#conversation.say(parts).catch((error: unknown) => {
+      // The agent has received the files of an interrupted message.
+      if (error instanceof Interrupted) this.#attached = [];
+      throw error;
+    });
     this.#attached = [];
   }
 

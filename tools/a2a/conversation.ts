@@ -10,7 +10,8 @@ import {
 import { withTimeLimit } from "../agents/time-limit.js";
 import type { Agent, Run } from "./agent.js";
 import { ChatView } from "./chat-view.js";
-import { Canceled, Interrupted } from "./errors.js";
+import { callFacts } from "./credentials.js";
+import { Canceled, failureOf, Interrupted } from "./errors.js";
 import { follow } from "./follow.js";
 import { Renderer, stateOf } from "./render.js";
 import { identifiers, printResult } from "./send.js";
@@ -170,12 +171,15 @@ export class Conversation {
 
   #taskChanged(task: Task, turn: Turn): void {
     // After an interruption, the user can cancel the task, or send the next message to its context.
-    this.#task = task;
-    this.#contextId = task.contextId ?? this.#contextId;
+    this.#remember({ task });
     turn.taskId = task.id;
     if (!turn.cancels) return;
     turn.cancels = false;
-    this.#cancelTask(task.id, turn).catch((error: unknown) => turn.controller.abort(error));
+    const { output, settings, environment, signal } = this.#run;
+    this.#cancelTask(task.id, turn).catch(async (error: unknown) => {
+      // The task continues, and so does its response.
+      if (!signal.aborted) await output.failure(failureOf(error, callFacts(settings, environment)));
+    });
   }
 
   /**

@@ -91,9 +91,13 @@ async function travelAgent(): Promise<{ readonly url: string; readonly finish: (
   let finish = (): void => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
   const service = taskService<string, "asked">({
-    async *run({ message, state }) {
+    async *run({ message, state, signal }) {
       const text = textOf(message);
-      if (state === "asked") return completed(`A trip to ${text}`);
+      if (state === "asked") {
+        if (text !== "Anywhere") return completed(`A trip to ${text}`);
+        yield working();
+        await new Promise((_, reject) => signal.addEventListener("abort", reject));
+      }
       if (text === "Thanks") return completed("You are welcome");
       yield working();
       await finished;
@@ -195,6 +199,52 @@ describe.skipIf(!existsSync(pty))(`a2a chat on a terminal (skipped without ${pty
     await chat.type("/cancel\r", /The task is canceled as soon as the agent has created it/);
     (await started)();
     await chat.type("", /State: CANCELED\r\n[^>]*> $/);
+  });
+
+  it("after Ctrl-C during a reply, the next message begins a new task, without the files that the agent has received", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "note.txt"), "note");
+    const { url, finish } = await travelAgent();
+    finish();
+    const chat = new TerminalChat(url, cwd);
+    await chat.type("", /> $/);
+    await chat.type("Plan a trip\r", /Where to\?[^]*reply > $/);
+    await chat.type("/file note.txt\r", /\(1 attached\) reply > $/);
+    await chat.type("Anywhere\r", /Waiting for task/);
+    expect(await chat.type("\u0003", /Interrupted; task \S+ continues[^]*> $/)).not.toMatch(
+      /attached|reply >/,
+    );
+    await chat.type("Thanks\r", /You are welcome[^]*> $/);
+  });
+
+  it("the response continues after the agent has refused a /cancel that waited for its task", async () => {
+    let start = (_: () => void): void => undefined;
+    const started = new Promise<() => void>((resolve) => (start = resolve));
+    let complete = (): void => undefined;
+    const url = await agentWith((request, response) => {
+      void jsonOf(request).then((call) => {
+        const { id, method } = call as Readonly<Record<string, unknown>>;
+        const send = (member: object) => JSON.stringify({ jsonrpc: "2.0", id, ...member });
+        if (method === "CancelTask")
+          return response.end(send({ error: { code: -32002, message: "It is too late" } }));
+        const sendTask = (state: string) => {
+          const task = { id: "t", contextId: "c", status: { state } };
+          response.write(`data: ${send({ result: { task } })}\n\n`);
+        };
+        complete = () => sendTask("TASK_STATE_COMPLETED");
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+        return start(() => sendTask("TASK_STATE_WORKING"));
+      });
+    });
+    const chat = new TerminalChat(url, temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("Hello\r", /Hello/);
+    const work = await started;
+    await chat.type("/cancel\r", /The task is canceled as soon as the agent has created it/);
+    work();
+    expect(await chat.type("", /Error: It is too late/)).not.toContain("Stopped");
+    complete();
+    await chat.type("", /> $/);
   });
 
   it("lines that are typed while the agent responds are sent after the response, and answer its question", async () => {
