@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readExpectations, type Expectation } from "../probe/expected.js";
 import { sdkListOf, sdkNames } from "../probe/sdks.js";
 import { InputError, reasonOf } from "../../support/diagnostics.js";
+import { readTextFile } from "../../support/read-text-file.js";
 
 /** Maximum size of a list of expected failures in bytes. */
 const maxSize = 2 ** 20;
@@ -30,8 +30,7 @@ export function expectationsOf(lists: readonly string[], cwd: string): Expectati
 
 function textOf(path: string, file: string): string {
   try {
-    if (statSync(path).size > maxSize) throw new Error(`it has more than ${maxSize} bytes`);
-    return readFileSync(path, "utf8");
+    return readTextFile(path, maxSize);
   } catch (error) {
     throw new InputError({
       location: { file },

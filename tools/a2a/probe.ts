@@ -30,7 +30,8 @@ export async function probeCommand(args: ProbeArguments): Promise<number> {
   } catch (error) {
     if (!(error instanceof UnreachableAgent)) throw error;
     throw new InputError({
-      message: error.message,
+      // GitHub also executes commands in this older form, and the message quotes the agent.
+      message: error.message.replaceAll("##[", "## ["),
       hint: "Check that the agent is running, and the URL",
     });
   }

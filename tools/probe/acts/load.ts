@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Type } from "a2a-codegen-runtime/internal/schema";
 import {
@@ -9,6 +8,7 @@ import {
   TaskPushNotificationConfigSchema,
   TaskSchema,
 } from "../../../generated/1.0/validators.js";
+import { readTextFile } from "../../../support/read-text-file.js";
 import { parseYaml } from "../../../support/yaml.js";
 import { InputError, reasonOf } from "../../../support/diagnostics.js";
 import { isObject } from "../../agents/findings.js";
@@ -60,9 +60,7 @@ function suiteError(file: string, message: string, hint: string): InputError {
 function readMap(path: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
-    if (statSync(path).size > maxFileBytes)
-      throw new Error(`it has more than ${maxFileBytes} bytes`);
-    text = readFileSync(path, "utf8");
+    text = readTextFile(path, maxFileBytes);
   } catch (error) {
     throw suiteError(path, `the suite cannot be read: ${reasonOf(error)}`, "Check the path");
   }

@@ -1,3 +1,4 @@
+import { visible } from "../../../support/visible.js";
 import { isFailure } from "../result.js";
 import { groupsOf } from "./groups.js";
 import { markup } from "./markup.js";
@@ -25,7 +26,7 @@ export function badgeReport({ report, results }: Judged): string[] {
   const checked = unexpected === 0 ? known : colors.failed;
   const color = groups.length === 0 ? colors.none : checked;
   const [left, right] = [widthOf(label), widthOf(value)];
-  const title = `${report.agent || "Agent"}: ${label}: ${value}`;
+  const title = `${visible(report.agent).slice(0, 100) || "Agent"}: ${label}: ${value}`;
   const size = markup`width="${left + right}" height="20"`;
   const font = markup`font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"`;
   const lines = [
