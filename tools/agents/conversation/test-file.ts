@@ -46,7 +46,7 @@ export function callerTest(conversation: Conversation): string {
   const kit = [...imports].sort().join(", ");
   const thrown = [...errorNames].sort().join(", ");
   const lines = [
-    'import { expect, it } from "vitest";',
+    'import { expect, it, onTestFinished } from "vitest";',
     ...(thrown === "" ? [] : [`import { ${thrown} } from "./a2a/errors.js";`]),
     'import { remoteAgent } from "./a2a/kit/client/index.js";',
     ...(kit === "" ? [] : [`import { ${kit} } from "./a2a/kit/index.js";`]),
@@ -59,11 +59,11 @@ it("a caller of the agent of the saved conversation gets its responses", async (
 ${accepted(turns)}    turns: [
 ${script.map((each) => `      ${each},\n`).join("")}    ],
   });
+  onTestFinished(() => scripted.close());
   const agent = remoteAgent(scripted.url, { fetch: scripted.fetch });
+  onTestFinished(() => agent.close());
   // Replace these calls by your program.
-${asks(turns)}${end(conversation, turns)}  await agent.close();
-  await scripted.close();
-});
+${asks(turns)}${end(conversation, turns)}});
 `;
 }
 
