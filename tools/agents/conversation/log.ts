@@ -86,10 +86,15 @@ export class ConversationLog {
     return this.#names[kind].of(id, turn);
   }
 
-  /** Counts an event with its parts. Returns whether there is room for it. */
-  hasRoomFor(parts: readonly Part[], isNew = true): boolean {
-    this.#room -= parts.reduce((sum, part) => sum + lengthOf(part), 0);
-    if (isNew) this.#events += 1;
+  /**
+   * Reserves room for the parts of a new event, or of the last event, in which they take the place
+   * of `replaced`. Returns whether there is room.
+   */
+  reserve(parts: readonly Part[], replaced?: readonly Part[]): boolean {
+    if (this.#isFull) return false;
+    for (const part of parts) this.#room -= lengthOf(part);
+    for (const part of replaced ?? []) this.#room += lengthOf(part);
+    if (replaced === undefined) this.#events += 1;
     return !this.#isFull;
   }
 
@@ -216,7 +221,7 @@ export class TurnLog {
     const { taskId = "", contextId = "", referenceTaskIds = [], extensions = [] } = message;
     const { parts, metadata } = message;
     const nameOf = (id: string): string => log.name("task", id, 0);
-    log.hasRoomFor(parts);
+    log.reserve(parts);
     this.#message = {
       messageId: `message-${number}`,
       role: "ROLE_USER",
@@ -309,7 +314,7 @@ export class TurnLog {
   #addReply({ parts, contextId = "" }: Message): void {
     if (contextId !== "") this.contextId ??= contextId;
     const context = contextId !== "" && { contextId: this.#context(contextId) };
-    if (this.#log.hasRoomFor(parts))
+    if (this.#log.reserve(parts))
       this.#events.push({ message: { ...this.#said(parts), ...context } });
   }
 
@@ -322,7 +327,7 @@ export class TurnLog {
         isSame(message.parts, known.message.parts));
     if (state === known?.state && isKnown) return;
     task.status = status;
-    if (!this.#log.hasRoomFor(message?.parts ?? [])) return;
+    if (!this.#log.reserve(message?.parts ?? [])) return;
     const said = message && { message: this.#said(message.parts) };
     this.#events.push({ statusUpdate: { ...this.#ids(task), status: { state, ...said } } });
   }
@@ -334,7 +339,8 @@ export class TurnLog {
     const continues = isAppended && known !== undefined;
     const last = this.#events.at(-1)?.artifactUpdate;
     const isSameEvent = last?.taskId === task.name && last.artifact.artifactId === id;
-    if (!this.#log.hasRoomFor(chunk.parts, !isSameEvent)) return;
+    const replaced = continues ? [] : last?.artifact.parts;
+    if (!this.#log.reserve(chunk.parts, isSameEvent ? replaced : undefined)) return;
     if (continues) append(known.parts, chunk.parts);
     else task.artifacts.set(artifact.artifactId, chunk);
     const copy = artifactOf(artifact, id);

@@ -121,6 +121,18 @@ describe("the file of a conversation", () => {
     expect(JSON.stringify(turn.saved()).length).toBeLessThan(2 ** 24 + 1_000);
   });
 
+  it("an artifact that the agent replaces again and again takes room once", () => {
+    const log = new ConversationLog();
+    const turn = log.begin(message);
+    const ids = { taskId: "t", contextId: "c" };
+    const artifactOf = (text: string) => ({ artifactId: "a", parts: [{ text }] });
+    for (const digit of "0123456789")
+      turn.add({ artifactUpdate: { ...ids, artifact: artifactOf(digit.repeat(2 ** 22)) } });
+    turn.add({ artifactUpdate: { ...ids, artifact: artifactOf("Done") } });
+    const [first, ...others] = log.conversation(agent).turns[0]?.events ?? [];
+    expect([first?.artifactUpdate?.artifact.parts, others]).toEqual([[{ text: "Done" }], []]);
+  });
+
   it("large conversations are compared in a few seconds", () => {
     const long = (word: string) => {
       const log = new ConversationLog();
