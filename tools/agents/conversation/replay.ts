@@ -5,7 +5,9 @@ import { A2AError, TransportError } from "a2a-codegen-runtime/internal/core";
 import type { A2AClient } from "../clients.js";
 import { withTimeLimit } from "../time-limit.js";
 import type { Conversation, ConversationAgent, ConversationTurn } from "./conversation.js";
-import { ConversationLog, failureOf, type TurnLog } from "./log.js";
+import { failureOf } from "./call-recorder.js";
+import { ConversationLog } from "./log.js";
+import type { TurnLog } from "./turn-log.js";
 import { lengthOf } from "./parts.js";
 
 /** Options for {@link replay}. */
