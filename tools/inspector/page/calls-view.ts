@@ -26,6 +26,8 @@ export function callsView(session: Session): HTMLElement {
   };
   const draw = (): void => {
     for (const exchange of changed) {
+      // The recorder has deleted it, and its row.
+      if (!session.exchanges.includes(exchange)) continue;
       const known = rows.get(exchange.id);
       const row = known ?? new CallRow(exchange, () => select(exchange, { byUser: true }));
       row.update();

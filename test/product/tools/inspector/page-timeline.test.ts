@@ -146,6 +146,28 @@ describeInBrowser("the timeline on the page of the inspector", (browser) => {
     },
   );
 
+  it("an event of a call that the recorder has deleted does not return to the list of calls", async () => {
+    const { page, problems, release, open, state } = await inspect();
+    await say(page, "Write");
+    await page.locator(".task-line").getByText("waits for your answer").waitFor();
+    await say(page, "For Ada");
+    await page.locator(".turn").getByText("Reading 3 pages").waitFor();
+    await open();
+    await state("working").waitFor();
+    const readAgain = page.getByRole("button", { name: "Read again" });
+    await readAgain.evaluate((button: { click(): void }) => {
+      for (let count = 0; count < 200; count += 1) button.click();
+    });
+    const calls = page.locator(".calls .call");
+    await calls.filter({ hasText: "SendStreamingMessage" }).first().waitFor({ state: "detached" });
+    release();
+    await page.getByRole("button", { name: "Chat", exact: true }).click();
+    await page.locator(".turn").getByText("The report is ready").waitFor();
+    expect(await calls.count()).toBe(200);
+    expect(await calls.first().textContent()).toContain("GetTask");
+    expect(problems).toEqual([]);
+  });
+
   it("the timeline explains that it is empty without a task", async () => {
     const { page } = await inspect();
     await page.getByRole("button", { name: "Timeline", exact: true }).click();
