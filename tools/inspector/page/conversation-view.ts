@@ -96,7 +96,7 @@ export class ConversationView {
     for (const each of this.#exports) each.disabled = isEmpty;
     this.#about.textContent = isEmpty
       ? "Send a message in the chat to begin a conversation"
-      : `${countOf(log.length)}, without credentials, ids and times`;
+      : `${countOf(log.length)}, without headers, ids and times`;
     const hasSource =
       !isEmpty || this.#session.previous !== undefined || this.#chosen !== undefined;
     this.#replay.disabled = !hasSource || selected.value?.isSupported !== true;
@@ -115,7 +115,7 @@ export class ConversationView {
   }
 
   #export(write: (conversation: Conversation) => string, ending: string): void {
-    this.#attempt(() => {
+    void this.#attempt(() => {
       const conversation = this.#session.conversation();
       const file = new Blob([write(conversation)], { type: "application/octet-stream" });
       const href = URL.createObjectURL(file);
@@ -128,14 +128,14 @@ export class ConversationView {
   async #choose(): Promise<void> {
     const file = this.#file.files?.[0];
     if (file === undefined) return;
-    const text = file.size > maxFile ? undefined : await file.text();
-    this.#file.value = "";
-    this.#attempt(() => {
-      if (text === undefined) throw new Error(`${file.name} is too large`);
+    await this.#attempt(async () => {
+      if (file.size > maxFile) throw new Error(`${file.name} is too large`);
+      const text = await file.text();
       this.#chosen = { name: file.name, conversation: readConversation(text) };
       this.#remark("");
       this.#draw();
     });
+    this.#file.value = "";
   }
 
   async #start(): Promise<void> {
@@ -186,14 +186,17 @@ export class ConversationView {
     this.#results.append(...turns);
     const count = new Set(differences.map(({ turn }) => turn)).size;
     const versions = `${saved.agent.version} and ${actual.agent.version}`;
+    const differ = count === 1 ? "differs" : "differ";
     const result =
-      count === 0 ? "The agent responds as saved" : `${count} of ${countOf(turns.length)} differ`;
+      count === 0
+        ? "The agent responds as saved"
+        : `${count} of ${countOf(turns.length)} ${differ}`;
     this.#remark(`${result} (versions ${brief(versions, 60)})`);
   }
 
-  #attempt(action: () => void): void {
+  async #attempt(action: () => void | Promise<void>): Promise<void> {
     try {
-      action();
+      await action();
     } catch (error) {
       this.#fail(error);
     }

@@ -54,7 +54,7 @@ describeInBrowser("conversations on the page of the inspector", (browser) => {
     "a replay displays each turn without findings of axe, with a %s screen",
     async (name, options) => {
       const { page, replayed, problems } = await talk(options);
-      await page.getByText("3 messages, without credentials").waitFor();
+      await page.getByText("3 messages, without headers, ids and times").waitFor();
       await replay(page);
       await page.getByText("The agent responds as saved (versions 1.0 and 1.0)").waitFor();
       expect(await replayed.locator("strong").allTextContents()).toEqual(["same", "same", "same"]);
@@ -116,6 +116,21 @@ describeInBrowser("conversations on the page of the inspector", (browser) => {
     await replay(page);
     await page.getByText("4 messages differ").or(page.getByText("of 4 messages")).first().waitFor();
     expect(await replayed.count()).toBe(4);
+    expect(problems).toEqual([]);
+  });
+
+  it("one different message is counted, and a file that cannot be read is an error", async () => {
+    const { page, problems } = await talk({});
+    const path = join(temporaryFolder(), "edited.json");
+    const { text } = await downloadBy(page, "Save");
+    writeFileSync(path, text.replace('"text": "Hello"', '"text": "Good-bye"'));
+    await page.setInputFiles("#conversation-file", path);
+    await page.getByText("The messages of edited.json").waitFor();
+    await replay(page);
+    await page.getByText("1 of 3 messages differs").waitFor();
+    await page.evaluate("Blob.prototype.text = () => Promise.reject(new Error('It has moved'))");
+    await page.setInputFiles("#conversation-file", path);
+    await page.locator(".page .note.error", { hasText: "It has moved" }).waitFor();
     expect(problems).toEqual([]);
   });
 
