@@ -75,6 +75,8 @@ export class Composer {
     title: "Ends the call. The task continues",
   });
   #attached: File[] = [];
+  /** Whether a message waits until its files have been read. */
+  #isPending = false;
   /** Whether the next message continues the task, if the user has selected that. */
   #choice: boolean | undefined;
   #shown = "";
@@ -241,8 +243,11 @@ export class Composer {
 
   #submit(event: Event): void {
     event.preventDefault();
-    void this.#parts().then(
-      (parts) => {
+    if (this.#isPending) return;
+    this.#isPending = true;
+    const files = this.#attached;
+    void this.#parts()
+      .then((parts) => {
         if (parts.length === 0 || this.#send.disabled) return;
         const { hookUrl } = this.#options.session.command.config;
         const mode = modes.find(([value]) => value === this.#mode.value)?.[0] ?? "stream";
@@ -254,12 +259,14 @@ export class Composer {
           hookUrl: this.#hook.checked ? hookUrl : undefined,
         });
         this.#text.value = this.#data.value = "";
-        this.#attached = [];
+        this.#attached = this.#attached.filter((file) => !files.includes(file));
         this.#drawChips();
         this.#complain(undefined);
-      },
-      (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error)),
-    );
+      })
+      .catch((error: unknown) =>
+        this.#complain(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => (this.#isPending = false));
   }
 
   async #parts(): Promise<Part[]> {

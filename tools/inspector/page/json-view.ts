@@ -28,6 +28,7 @@ export function jsonView(text: string): HTMLElement {
   const more = button("", () => show(shownMore), { class: "quiet" });
   const show = (count: number): void => {
     let plain = "";
+    let end = 0;
     const flush = (): void => {
       code.append(plain);
       plain = "";
@@ -39,7 +40,7 @@ export function jsonView(text: string): HTMLElement {
         more.remove();
         return;
       }
-      more.textContent = moreText(text.length - value.at);
+      end = value.at;
       const { kind, text: token } = value;
       if (kind === undefined && token.length <= shownOfString) plain += breaksOf(token);
       else {
@@ -48,6 +49,7 @@ export function jsonView(text: string): HTMLElement {
       }
     }
     flush();
+    more.textContent = moreText(text.length - end);
   };
   element.append(code, more);
   show(shownAtFirst);

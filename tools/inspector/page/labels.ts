@@ -17,19 +17,6 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value ?? null, null, 2);
 }
 
-/**
- * Returns the text as indented JSON if it is JSON of moderate length; otherwise returns the text
- * unchanged.
- */
-export function prettyJson(text: string): string {
-  if (text.length > 1_000_000) return text;
-  try {
-    return toJson(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}
-
 /** Returns a number of bytes with its unit. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;

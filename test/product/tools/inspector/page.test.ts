@@ -15,7 +15,8 @@ import {
   startInspectorFor,
   untilOpen,
 } from "./inspecting.js";
-import { listen } from "../../../support/http.js";
+import { aCard } from "../../../support/cards.js";
+import { json, listen, listenAt } from "../../../support/http.js";
 import { jsonOf, keyPair } from "../../../support/keys.js";
 
 async function echoAgent(options: EchoAgentOptions = {}) {
@@ -114,6 +115,47 @@ describeInBrowser("the page of the inspector", (browser) => {
     await agent.getByRole("link", { name: "Download page.html" }).click();
     expect((await downloading).suggestedFilename()).toBe("page.html");
     expect(problems).toEqual([]);
+  });
+
+  it("the page sends a message once while it reads the files, and keeps later files", async () => {
+    const { page, problems } = await inspect((await echoAgent()).url);
+    await page.setInputFiles("#files", [
+      { name: "one.txt", mimeType: "text/plain", buffer: Buffer.from("1") },
+    ]);
+    await page.evaluate(`{
+      const form = document.querySelector(".composer");
+      form.querySelector("textarea").value = "Files";
+      form.requestSubmit();
+      form.requestSubmit();
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["2"], "two.txt"));
+      form.dispatchEvent(new DragEvent("drop", { dataTransfer }));
+    }`);
+    await page.locator(".state", { hasText: "completed" }).first().waitFor();
+    expect(await page.locator(".turn.user").count()).toBe(1);
+    expect(await page.locator(".chips li").allTextContents()).toEqual([
+      expect.stringMatching(/^two\.txt/),
+    ]);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".turn.user").nth(1).getByText("two.txt").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("the button for more of a JSON text is labelled once per click", async () => {
+    const more = Array.from({ length: 12_000 }, (_, index) => index);
+    const url = await listenAt((at) => (_request, response) => {
+      json(response, { ...aCard(at), more });
+    });
+    const { page } = await inspect(url);
+    await openDetails(page);
+    const changes = await page.evaluate(`{
+      const button = document.querySelector("#agent .json > button");
+      const observer = new MutationObserver(() => undefined);
+      observer.observe(button, { childList: true });
+      button.click();
+      observer.takeRecords().length;
+    }`);
+    expect(changes).toBe(1);
   });
 
   it("the page adds a webhook of its own receiver to a task, and displays the requests of the agent", async () => {
