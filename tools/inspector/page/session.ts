@@ -116,7 +116,7 @@ export class Session {
       this.report.set(report);
       this.select(findInterface(report.interfaces, link.interface));
       this.opening.set({ state: "open" });
-      void signatureStatus(report.raw).then((status) => this.signatures.set(status));
+      void signatureStatus(report.raw).then((status) => this.#setSignatures(report, status));
       this.probe(report);
     } catch (error) {
       if (this.#url !== url) return;
@@ -134,15 +134,22 @@ export class Session {
    * URL of a set.
    */
   async verify(trusted: string): Promise<void> {
-    const raw = this.report.value?.raw;
+    const report = this.report.value;
+    const raw = report?.raw;
     const { fetch } = this.#recorder;
     try {
       const keys = trusted.startsWith("{") ? { keys: keysOf(trusted) } : { urls: [trusted], fetch };
-      this.signatures.set(await signatureStatus(raw, keys));
+      this.#setSignatures(report, await signatureStatus(raw, keys));
     } catch (error) {
       const known = await signatureStatus(raw);
-      this.signatures.set({ ...known, state: "invalid", detail: this.problemOf(error).headline });
+      const detail = this.problemOf(error).headline;
+      this.#setSignatures(report, { ...known, state: "invalid", detail });
     }
+  }
+
+  /** The user may have opened a different agent during the check. */
+  #setSignatures(report: CardReport | undefined, status: SignatureStatus): void {
+    if (this.report.value === report) this.signatures.set(status);
   }
 
   /** Calls every interface whose origin does not require a confirmation by the user. */

@@ -279,6 +279,32 @@ describeInBrowser("the page of the inspector", (browser) => {
     expect(problems).toEqual([]);
   });
 
+  it("a late check of the signatures of an agent does not change the next agent", async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const signatures = [{ protected: btoa('{"alg":"ES256","kid":"key-1"}'), signature: "AA" }];
+    const listenWith = (members: object) =>
+      listenAt((at) => (_request, response) => json(response, aCard(at, members)));
+    const { page } = await inspect(await listenWith({ signatures }));
+    await page.route("**/fetch", async (route) => {
+      if (route.request().postData()?.includes("/keys") !== true) return route.continue();
+      await released;
+      return route.abort();
+    });
+    await page.getByLabel(/^Keys that you trust/).fill("https://a.example/keys");
+    await page.getByRole("button", { name: "Verify" }).click();
+    const call = page.locator(".calls .call", { hasText: "/keys" });
+    await call.getByText("running").waitFor();
+    await page.getByLabel("URL of an agent").fill(await listenWith({}));
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("Not signed").waitFor();
+    release();
+    await call.getByText("failed").waitFor();
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
+    expect(await page.getByText(/^Invalid signature/).count()).toBe(0);
+    await page.getByText("Not signed").waitFor();
+  });
+
   it.each([
     ["header", "x-word", (request: IncomingMessage) => request.headers["x-word"]],
     [
