@@ -50,14 +50,15 @@ export class ConversationLog {
    * parts. Returns whether there is room.
    */
   reserve(parts: readonly Part[], replaced?: readonly Part[]): boolean {
-    if (this.#isFull) return false;
+    if (this.isFull) return false;
     for (const part of parts) this.#room -= lengthOf(part);
     for (const part of replaced ?? []) this.#room += lengthOf(part);
     if (replaced === undefined) this.#events += 1;
-    return !this.#isFull;
+    return !this.isFull;
   }
 
-  get #isFull(): boolean {
+  /** Whether the conversation is too long to be saved. */
+  get isFull(): boolean {
     return this.#room < 0 || this.#events > maxEvents;
   }
 
@@ -66,7 +67,7 @@ export class ConversationLog {
    * @throws {ConversationError} if it is too long
    */
   conversation({ url, name, binding, version }: ConversationAgent): Conversation {
-    if (this.#isFull)
+    if (this.isFull)
       throw new ConversationError(
         `The conversation is too long to be saved: the limits are ${maxEvents} events and ` +
           `${maxRecorded / 2 ** 20} million characters`,

@@ -49,12 +49,17 @@ export function outcomesOf({ turns }: Pick<Conversation, "turns">): Outcome[] {
         task.said = statusUpdate.status.message?.parts ?? [];
       } else if (artifactUpdate !== undefined) {
         const { artifact, append: isAppended } = artifactUpdate;
-        const known = isAppended === true ? task.artifacts.get(artifact.artifactId) : undefined;
-        const parts: Part[] = [];
-        append(parts, [...(known?.parts ?? []), ...artifact.parts]);
-        const whole = { ...(known ?? artifact), parts };
-        task.artifacts.set(artifact.artifactId, whole);
-        changed.set(artifact.artifactId, whole);
+        const id = artifact.artifactId;
+        const known = isAppended === true ? task.artifacts.get(id) : undefined;
+        // The outcomes of earlier turns keep their artifacts, so each turn copies once.
+        if (known !== undefined && known === changed.get(id)) append(known.parts, artifact.parts);
+        else {
+          const parts: Part[] = [];
+          append(parts, [...(known?.parts ?? []), ...artifact.parts]);
+          const whole = { ...(known ?? artifact), parts };
+          task.artifacts.set(id, whole);
+          changed.set(id, whole);
+        }
       }
     }
     // An agent that asks the same question again may send no event.

@@ -120,7 +120,7 @@ export class TurnLog {
     const task = this.#taskAt({ taskId: id, ...(contextId !== undefined && { contextId }) });
     const isLast = isTerminal(status.state) || isInterrupted(status.state);
     if (!isLast) this.#addStatus(task, status);
-    for (const artifact of artifacts) {
+    for (const artifact of this.#log.isFull ? [] : artifacts) {
       const known = task.artifacts.get(artifact.artifactId);
       if (known === undefined || !isSame(known, artifactOf(artifact, known.artifactId)))
         this.#addArtifact(task, artifact, false);
@@ -137,6 +137,11 @@ export class TurnLog {
 
   #addStatus(task: LoggedTask, status: Status): void {
     const { state, message } = status;
+    // Comparisons with long content that is known would cost more than an event.
+    if (this.#log.isFull) {
+      task.status = { state };
+      return;
+    }
     const known = task.status;
     const isKnown =
       message === undefined ||
@@ -150,6 +155,7 @@ export class TurnLog {
   }
 
   #addArtifact(task: LoggedTask, artifact: Artifact, isAppended: boolean): void {
+    if (this.#log.isFull) return;
     const known = task.artifacts.get(artifact.artifactId);
     const id = known?.artifactId ?? `artifact-${task.artifacts.size + 1}`;
     const chunk = artifactOf(artifact, id);

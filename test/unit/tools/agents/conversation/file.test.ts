@@ -7,6 +7,7 @@ import {
   writeConversation,
 } from "../../../../../tools/agents/conversation/index.js";
 import { agent, conversationWith } from "./talking.js";
+import type { Task } from "../../../../../generated/1.0/models.js";
 
 const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Hi" }] };
 const file = (members: object = {}): string =>
@@ -106,6 +107,38 @@ describe("the file of a conversation", () => {
     expect(text).not.toContain("secret");
     expect(text).toContain('"kept": "yes"');
     expect(text).toContain('"https://agent.test/path"');
+  });
+
+  it("events after the end of the room cost no comparison with the content before", () => {
+    const log = new ConversationLog();
+    const turn = log.begin(message);
+    const snapshot = (text: string): Task => ({
+      id: "t",
+      contextId: "c",
+      status: { state: "TASK_STATE_WORKING" },
+      artifacts: [{ artifactId: "a", parts: [{ text }] }],
+    });
+    turn.add({ task: snapshot("x".repeat(2 ** 24 - 1_000)) });
+    turn.add({ task: snapshot("y".repeat(2 ** 24)) });
+    // With comparisons, this takes minutes.
+    for (let count = 0; count < 20_000; count += 1) turn.add({ task: snapshot("z") });
+    expect(turn.state).toBe("TASK_STATE_WORKING");
+    expect(() => log.conversation(agent)).toThrow("too long to be saved");
+  });
+
+  it("artifacts whose chunks alternate are read in a time that is linear", () => {
+    const chunk = (index: number) => ({
+      artifactUpdate: {
+        taskId: "task-1",
+        contextId: "context-1",
+        artifact: { artifactId: `artifact-${(index % 2) + 1}`, parts: [{ data: index }] },
+        append: index > 1,
+      },
+    });
+    const events = Array.from({ length: 49_000 }, (_, index) => chunk(index));
+    const saved = readConversation(withTurn({ events }));
+    // With a copy for each chunk, this takes a minute.
+    expect(compareConversations(saved, saved)).toEqual([]);
   });
 
   it("a conversation with too many characters or events cannot be saved, and keeps no more", () => {
