@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { reasonOf } from "../../support/diagnostics.js";
+import { readTextFile } from "../../support/read-text-file.js";
 import {
   compareConversations,
   ConversationError,
@@ -103,8 +104,7 @@ function agentOf({ report, target: { url, binding, version } }: Agent): Conversa
 function conversationIn(path: string, name: string): Conversation {
   let text: string;
   try {
-    if (statSync(path).size > maxFile) throw new Error("it is too large");
-    text = readFileSync(path, "utf8");
+    text = readTextFile(path, maxFile);
   } catch (error) {
     throw usage(`${name} cannot be read: ${reasonOf(error)}`, "Check the path");
   }

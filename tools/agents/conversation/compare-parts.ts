@@ -4,9 +4,11 @@ import type { Part } from "./parts.js";
 /** Number of characters of a text that a difference contains. */
 const shownLength = 80;
 
-/** Returns the beginning of a text, in quotes. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text);
+/** Returns a text in quotes. A long text is cut; `from` is the index of the first character. */
+export function quoted(text: string, from = 0): string {
+  const rest = text.slice(from);
+  const end = rest.length > shownLength ? `${rest.slice(0, shownLength - 1)}…` : rest;
+  return JSON.stringify(from > 0 ? `…${end}` : end);
 }
 
 /** Returns the differences between two lists of parts, as sentences without their subject. */
@@ -67,10 +69,21 @@ function textDifference(saved: string, actual: string): string | undefined {
   const at = Array.from({ length }).findIndex((_, index) => was[index] !== is[index]);
   // Only the line ends differ.
   if (at < 0) return "the line ends of the text differ";
+  // Of long lines, the part around the first difference is displayed.
+  const [one = "", other = ""] = [was[at], is[at]];
+  const isLong = Math.max(one.length, other.length) > shownLength;
+  const from = isLong ? Math.max(0, commonLength(one, other) - shownLength / 2) : 0;
   const shown = (line: string | undefined): string =>
-    line === undefined ? "nothing" : quoted(line);
+    line === undefined ? "nothing" : quoted(line, from);
   const place = length === 1 ? "the text is" : `the text differs at line ${at + 1}:`;
   return `${place} ${shown(is[at])} instead of ${shown(was[at])}`;
+}
+
+/** Returns the number of characters at the beginning that are the same. */
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** Returns the path of the first difference between two values as a JSON pointer. */

@@ -17,6 +17,7 @@ import {
   type Conversation,
   type ReplayOptions,
 } from "../../../../../tools/agents/conversation/index.js";
+import { partDifferences } from "../../../../../tools/agents/conversation/compare-parts.js";
 import { agent, conversationWith, talkTo } from "./talking.js";
 
 type Turns = ScriptedAgentOptions["turns"];
@@ -103,6 +104,17 @@ describe("a replay of a conversation", () => {
       '2: artifact report.md: the media type is "text/plain" instead of "text/markdown"',
       "3: there is a new artifact receipt",
     ]);
+  });
+
+  it("a difference in a long text is displayed with the text around it", () => {
+    const numbers = Array.from({ length: 200 }, (_, index) => String(index)).join(" ");
+    const [difference = ""] = partDifferences(
+      [{ text: numbers }],
+      [{ text: numbers.replace(" 150 ", " one ") }],
+    );
+    expect(difference).toMatch(
+      /^the text is "….* 149 one 151 .*…" instead of "….* 149 150 151 .*…"$/,
+    );
   });
 
   it("artifacts that have the same name are compared in their order", async () => {
