@@ -1,16 +1,15 @@
 import type { StreamResponse } from "../../../generated/1.0/models.js";
 import type { ConversationFailure } from "./conversation.js";
-import type { ConversationLog } from "./log.js";
-import type { TurnLog } from "./turn-log.js";
+import type { LoggedTask, TurnLog } from "./turn-log.js";
 
 /** Records the events of a call in a turn. */
 export class CallRecorder {
   readonly turn: TurnLog;
-  readonly #log: ConversationLog;
+  readonly #tasks: ReadonlyMap<string, LoggedTask>;
   readonly #isMessage: boolean;
 
-  constructor(log: ConversationLog, turn: TurnLog, isMessage: boolean) {
-    this.#log = log;
+  constructor(tasks: ReadonlyMap<string, LoggedTask>, turn: TurnLog, isMessage: boolean) {
+    this.#tasks = tasks;
     this.turn = turn;
     this.#isMessage = isMessage;
   }
@@ -26,19 +25,18 @@ export class CallRecorder {
       this.fail(error, signal);
       throw error;
     } finally {
-      for (const task of this.#log.tasks.values())
-        if (task.source === this) task.source = undefined;
+      for (const task of this.#tasks.values()) if (task.source === this) task.source = undefined;
     }
   }
 
   add(event: StreamResponse, isStream: boolean): void {
     const id = event.task?.id ?? event.statusUpdate?.taskId ?? event.artifactUpdate?.taskId;
-    const source = id === undefined ? undefined : this.#log.tasks.get(id)?.source;
+    const source = id === undefined ? undefined : this.#tasks.get(id)?.source;
     const isSource = source === undefined || source === this;
     if (isSource) this.turn.add(event);
     // The source of the task reports its artifacts.
     else if (event.task !== undefined) this.turn.add({ task: { ...event.task, artifacts: [] } });
-    const task = id === undefined ? undefined : this.#log.tasks.get(id);
+    const task = id === undefined ? undefined : this.#tasks.get(id);
     if (isStream && isSource && task !== undefined) task.source = this;
   }
 

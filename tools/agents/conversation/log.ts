@@ -4,7 +4,7 @@ import { CallRecorder } from "./call-recorder.js";
 import { ConversationError, type Conversation, type ConversationAgent } from "./conversation.js";
 import { Names } from "./names.js";
 import { lengthOf, type Part } from "./parts.js";
-import { TurnLog, type LoggedTask } from "./turn-log.js";
+import { TurnLog, type LoggedTask, type SharedLog } from "./turn-log.js";
 
 /** Maximum number of characters of all parts, and of events. */
 const maxRecorded = 2 ** 24;
@@ -14,7 +14,7 @@ const maxEvents = 50_000;
  * Records a conversation: the messages of the user, and what the agent does. Ids are replaced by
  * numbers, so that two conversations can be compared.
  */
-export class ConversationLog {
+export class ConversationLog implements SharedLog {
   readonly tasks = new Map<string, LoggedTask>();
   readonly #onChange: () => void;
   readonly #names = { task: new Names("task"), context: new Names("context") };
@@ -40,15 +40,10 @@ export class ConversationLog {
     return turn;
   }
 
-  /** Returns the name of an id. Ids that the user sends first are older than the conversation. */
   name(kind: "task" | "context", id: string, turn: number): string {
     return this.#names[kind].of(id, turn);
   }
 
-  /**
-   * Reserves room for the parts of a new event, or of the last event, in which they replace other
-   * parts. Returns whether there is room.
-   */
   reserve(parts: readonly Part[], replaced?: readonly Part[]): boolean {
     if (this.isFull) return false;
     for (const part of parts) this.#room -= lengthOf(part);
@@ -57,7 +52,6 @@ export class ConversationLog {
     return !this.isFull;
   }
 
-  /** Whether the conversation is too long to be saved. */
   get isFull(): boolean {
     return this.#room < 0 || this.#events > maxEvents;
   }
@@ -107,12 +101,12 @@ export class ConversationLog {
       // A client may send a message again.
       const turn = this.#sent.get(message.messageId) ?? this.begin(message);
       this.#sent.set(message.messageId, turn);
-      return new CallRecorder(this, turn, true);
+      return new CallRecorder(this.tasks, turn, true);
     }
     const isAboutTask =
       call.name === "GetTask" || call.name === "SubscribeToTask" || call.name === "CancelTask";
     const turn = isAboutTask ? this.tasks.get(call.request.id)?.turn : undefined;
-    return turn && new CallRecorder(this, turn, false);
+    return turn && new CallRecorder(this.tasks, turn, false);
   }
 }
 

@@ -1,7 +1,6 @@
 import { isInterrupted, isTerminal } from "../../../generated/1.0/kit/client/index.js";
 import type { Message, StreamResponse, Task } from "../../../generated/1.0/models.js";
 import type { ConversationFailure, ConversationTurn } from "./conversation.js";
-import type { ConversationLog } from "./log.js";
 import { append, isSame, partOf, withoutSecrets, type Part } from "./parts.js";
 
 type Artifact = NonNullable<Task["artifacts"]>[number];
@@ -18,9 +17,23 @@ export interface LoggedTask {
   source: object | undefined;
 }
 
+/** State that the turns of a conversation share. */
+export interface SharedLog {
+  readonly tasks: Map<string, LoggedTask>;
+  /** Whether the conversation is too long to be saved. */
+  readonly isFull: boolean;
+  /** Returns the name of an id. Ids that the user sends first are older than the conversation. */
+  name(kind: "task" | "context", id: string, turn: number): string;
+  /**
+   * Reserves room for the parts of a new event, or of the last event, in which they replace other
+   * parts. Returns whether there is room.
+   */
+  reserve(parts: readonly Part[], replaced?: readonly Part[]): boolean;
+}
+
 /** Records a turn. */
 export class TurnLog {
-  readonly #log: ConversationLog;
+  readonly #log: SharedLog;
   readonly #number: number;
   readonly #message: Message;
   readonly #events: StreamResponse[] = [];
@@ -32,7 +45,7 @@ export class TurnLog {
   /** Id of the context, as the agent has assigned it. */
   contextId: string | undefined;
 
-  constructor(log: ConversationLog, number: number, message: Message) {
+  constructor(log: SharedLog, number: number, message: Message) {
     this.#log = log;
     this.#number = number;
     const { taskId = "", contextId = "", referenceTaskIds = [], extensions = [] } = message;
