@@ -3,7 +3,8 @@ import { isInterrupted } from "../../../generated/1.0/kit/client/index.js";
 import { eventDifferences } from "./compare-events.js";
 import { counted, partDifferences, quoted } from "./compare-parts.js";
 import type { Conversation } from "./conversation.js";
-import { outcomesOf, stateWords, type Outcome } from "./outcome.js";
+import { stateText } from "../state-text.js";
+import { outcomesOf, type Outcome } from "./outcome.js";
 import type { Part } from "./parts.js";
 
 /** A difference between two conversations. */
@@ -77,7 +78,7 @@ function taskDifferences(saved: Outcome, actual: Outcome): string[] {
   const isMoved = saved.task !== actual.task && !/^task-0\b/.test(saved.task ?? "");
   return [
     ...(isMoved ? [`the answer belongs to ${taskName(actual)} instead of ${taskName(saved)}`] : []),
-    ...(was === is ? [] : [`the state is ${stateWords(is)} instead of ${stateWords(was)}`]),
+    ...(was === is ? [] : [`the state is ${stateText(is)} instead of ${stateText(was)}`]),
   ];
 }
 
@@ -152,5 +153,5 @@ function labelOf({ statusUpdate, artifactUpdate, message }: StreamResponse): str
   if (statusUpdate === undefined) return `reply ${shown(message?.parts ?? [])}`;
   const { state, message: said } = statusUpdate.status;
   const text = said === undefined ? "" : ` ${shown(said.parts)}`;
-  return `status update: ${stateWords(state)}${text}`;
+  return `status update: ${stateText(state)}${text}`;
 }

@@ -76,11 +76,3 @@ export function outcomesOf({ turns }: Pick<Conversation, "turns">): Outcome[] {
     };
   });
 }
-
-/** Returns a state as words, such as `input required`. */
-export function stateWords(state: string): string {
-  return state
-    .replace(/^TASK_STATE_/, "")
-    .toLowerCase()
-    .replaceAll("_", " ");
-}

@@ -1,5 +1,6 @@
+import { isObject, type Json } from "../../agents/findings.js";
 import type { RecordedRequest } from "../../agents/index.js";
-import { messageOf, parsed, type MessageForm } from "./event-form.js";
+import { messageOf, parsed, textOf, type MessageForm } from "./event-form.js";
 
 /** A call about a task, in any version of A2A and over any transport. */
 export interface CallForm {
@@ -33,8 +34,6 @@ const paths: readonly (readonly [RegExp, Kind])[] = [
   [/^POST .*\/tasks\/([^/:]+)\/pushNotificationConfigs$/, "addWebhook"],
   [/^DELETE .*\/tasks\/([^/:]+)\/pushNotificationConfigs\/([^/]+)$/, "deleteWebhook"],
 ];
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads a request. Returns `undefined` if it is not a call about a task. */
 export function callOf({ method, url, body }: RecordedRequest): CallForm | undefined {
@@ -89,9 +88,5 @@ function decoded(text: string): string {
 }
 
 function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null ? (value as Json) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return isObject(value) ? value : {};
 }

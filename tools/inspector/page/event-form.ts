@@ -3,8 +3,7 @@
  * send anything, so each member is read as an unknown value.
  */
 
-/** An object of JSON. */
-type Json = Readonly<Record<string, unknown>>;
+import { isObject, type Json } from "../../agents/findings.js";
 
 /** A message, with its content as text. */
 export interface MessageForm {
@@ -238,14 +237,11 @@ function objectsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function textOf(value: unknown): string {
+/** Returns a value if it is a text, and an empty text otherwise. */
+export function textOf(value: unknown): string {
   return isText(value) ? value : "";
 }

@@ -1,6 +1,7 @@
 import { isInterrupted, isTerminal } from "../../agents/index.js";
 import type { ArtifactView } from "./artifact-view.js";
-import { stateClass, stateText, type Message, type Task } from "./model.js";
+import { stateText } from "../../agents/state-text.js";
+import { stateClass, type Message, type Task } from "./model.js";
 import { Signal } from "./signal.js";
 
 /** Number of tasks that the page keeps. */

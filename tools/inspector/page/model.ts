@@ -20,14 +20,6 @@ export type {
   Task,
 } from "../../agents/index.js";
 
-/** Returns a state as words: `input required`. */
-export function stateText(state: string): string {
-  return state
-    .replace(/^TASK_STATE_/, "")
-    .toLowerCase()
-    .replaceAll("_", " ");
-}
-
 /** Returns whether a task has ended without a result because of an error or a refusal. */
 export function isFailure(state: string): boolean {
   return state === "TASK_STATE_FAILED" || state === "TASK_STATE_REJECTED";
