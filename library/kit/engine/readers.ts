@@ -1,5 +1,6 @@
 import { Prepared } from "../../runtime/server/prepared.js";
-import type { EventEntry } from "../store.js";
+import type { EventEntry, Watch } from "../store.js";
+import { soon } from "../timer.js";
 
 /** A subscriber to the events of a task. */
 export interface Reader {
@@ -12,11 +13,20 @@ export interface Reader {
   respond(generation: number): void;
 }
 
-/**
- * Pause in milliseconds for each subscriber: twice the time that a write to a subscriber takes, so
- * that half of the time remains for other work.
- */
+/** Planned pause in milliseconds for each subscriber. A write to a subscriber takes similar time. */
 const pausePerReaderMs = 0.02;
+
+/**
+ * Ratio of the real to the planned duration above which a pause is extended: the writes to the
+ * subscribers have taken all of its time.
+ */
+const usedUpRatio = 1.25;
+
+/** Maximum extension of a pause, as a multiple of the planned pause. */
+const maxExtension = 5;
+
+/** Result of the next read of a watch. */
+type Found = Awaited<ReturnType<Watch["next"]>>;
 
 /** The subscribers to one task in this process, and the data that they share. */
 export class Readers {
@@ -56,18 +66,36 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. If a fast turn has many subscribers,
-   * each of them then gets several events at once, which takes much less time than separate writes.
+   * Returns the next entries of a subscriber's watch. If the task has many subscribers, they pause
+   * together before they read. If the turn is fast, each of them then gets several events at once,
+   * which takes much less time than separate writes.
    */
-  pause(): Promise<void> | undefined {
+  next(watch: Watch): Promise<Found> {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);
-    if (ms === 0) return undefined;
-    return (this.#pause ??= new Promise((resolve) => {
-      setTimeout(() => {
-        this.#pause = undefined;
-        resolve();
-      }, ms);
-    }));
+    if (ms === 0) return watch.next();
+    if (this.#pause !== undefined) return this.#pause.then(() => watch.next());
+    const found = this.#afterPause(watch, ms);
+    const ended = (): void => {
+      this.#pause = undefined;
+    };
+    this.#pause = found.then(ended, ended);
+    return found.then((reading) => reading.found);
+  }
+
+  /**
+   * Pauses, and begins to read a watch. If the writes to the subscribers have taken the whole pause
+   * and the next event is already available, the turn is faster than the writes. In this case,
+   * pauses again for the same time, so that half of the time remains for the turn.
+   */
+  async #afterPause(watch: Watch, plannedMs: number): Promise<{ readonly found: Promise<Found> }> {
+    const start = performance.now();
+    await delay(plannedMs);
+    const found = watch.next();
+    const ms = performance.now() - start;
+    if (ms > plannedMs * usedUpRatio && (await isAvailable(found)))
+      await delay(Math.min(ms, plannedMs * maxExtension));
+    // In an object, so that the pause does not last until the next event.
+    return { found };
   }
 
   /**
@@ -80,4 +108,24 @@ export class Readers {
     if (prepared === undefined) this.#prepared.set(entry, (prepared = new Prepared(entry.event)));
     return prepared;
   }
+}
+
+/** Returns whether a promise settles before the current work of the event loop is done. */
+async function isAvailable(promise: Promise<unknown>): Promise<boolean> {
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const pending = new Promise<boolean>((resolve) => {
+    soon(() => {
+      resolve(false);
+    });
+  });
+  return Promise.race([settled, pending]);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

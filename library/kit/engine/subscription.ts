@@ -217,11 +217,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   /** Waits for the next entries. */
   async #fill(): Promise<void> {
     try {
-      const pause = this.#options.readers.pause();
-      if (pause !== undefined) await pause;
       if (this.#waitsForAuth && !(await this.#keepsRunning())) this.#finish();
       if (this.#isDone) return;
-      const found = await this.#watch?.next();
+      const found = this.#watch && (await this.#options.readers.next(this.#watch));
       if (found === undefined) await this.#endWithWatch();
       else if ("reset" in found) this.#reset(found);
       else for (const entry of found) this.#receive(entry);

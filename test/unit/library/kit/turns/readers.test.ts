@@ -96,3 +96,30 @@ it.each([
     }
   },
 );
+
+it("a pause that writes have used up is extended if the next event is already available", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const clock = vi.spyOn(performance, "now");
+  const readAfter = async (wroteMs: number, ...available: string[]) => {
+    const { say, readers } = await talking(100);
+    clock.mockReturnValue(0);
+    const chunks = readers.map(chunkOf);
+    await say(...available);
+    clock.mockReturnValue(wroteMs);
+    // The planned pause of 100 subscribers takes 2 ms.
+    await vi.advanceTimersByTimeAsync(2);
+    await say("later");
+    await vi.runAllTimersAsync();
+    // The first subscriber has already read the event that extends the pause.
+    const [, ...lengths] = (await Promise.all(chunks)).map(({ length }) => length);
+    return new Set(lengths);
+  };
+  try {
+    expect(await readAfter(2, "a")).toEqual(new Set([1]));
+    expect(await readAfter(10, "a")).toEqual(new Set([2]));
+    expect(await readAfter(10)).toEqual(new Set([1]));
+  } finally {
+    clock.mockRestore();
+    vi.useRealTimers();
+  }
+});
