@@ -75,6 +75,12 @@ export interface PostgresStoreOptions {
    * consistent.
    */
   readonly survivesPowerLoss?: boolean;
+  /**
+   * Whether each connection keeps the store's statements prepared; `true` by default, if the pool
+   * is a `Pool` of `pg`. Set it to `false` behind a pooler that shares connections between
+   * transactions and does not support prepared statements.
+   */
+  readonly prepare?: boolean;
   /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
@@ -100,10 +106,10 @@ export function postgresStore(
   pool: PostgresPool,
   options: PostgresStoreOptions = {},
 ): PostgresStore {
-  const { schema = "a2a", listen = pool, survivesPowerLoss = true } = options;
+  const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = {
-    database: new Database(pool, schema, survivesPowerLoss),
+    database: new Database(pool, schema, options),
     codec: new Codec(options.encryption),
   };
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {

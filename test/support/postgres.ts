@@ -21,8 +21,8 @@ function programs() {
   );
 }
 
-/** Returns the account of the server, which must not be root. */
-function account(): { readonly uid?: number; readonly gid?: number } | undefined {
+/** Returns the account of a server, which must not be root. */
+export function account(): { readonly uid?: number; readonly gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((flag) =>

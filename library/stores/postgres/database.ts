@@ -1,3 +1,4 @@
+import { errorOf } from "../../kit/thrown.js";
 import { isObject } from "../../runtime/base/json.js";
 import { checkName, postgresSchema, schemaVersion } from "./schema.js";
 
@@ -12,6 +13,16 @@ export interface PostgresPool {
 /** The result of a query: the part of `pg` that the store reads. */
 export interface PostgresResult {
   readonly rows: readonly unknown[];
+}
+
+/** A `Pool` of `pg`, which accepts named statements. Other pools only get texts. */
+interface PreparingPool {
+  query(statement: {
+    readonly name: string;
+    readonly text: string;
+    readonly values: unknown[];
+  }): Promise<PostgresResult>;
+  readonly totalCount: number;
 }
 
 /** A row, with its values by column name. */
@@ -35,11 +46,27 @@ export interface PostgresClient {
 /** Oldest supported version of Postgres, in the form of `server_version_num`. */
 const oldestVersion = 120_000;
 
+/** Number of bytes of a statement's name that Postgres compares. */
+const maxNameLength = 63;
+
+/**
+ * Codes of the errors by which a server refuses a named statement without executing it: the
+ * connection has no statement with this name, or already has one.
+ */
+const nameErrors: readonly unknown[] = ["26000", "42P05"];
+
 /** Pools that already have an error listener. */
 const poolsWithListener = new WeakSet<PostgresPool>();
 
 function majorVersionOf(version: number): string {
   return String(Math.floor(version / 10_000));
+}
+
+/** Options for {@link Database}. */
+interface DatabaseOptions {
+  readonly survivesPowerLoss?: boolean | undefined;
+  /** Whether to prepare statements once for each connection, if the pool is able to. */
+  readonly prepare?: boolean | undefined;
 }
 
 /** A database whose tables are created before the first call. */
@@ -48,16 +75,27 @@ export class Database {
   readonly #pool: PostgresPool;
   /** Part of each statement that sets whether the transaction waits for the disk. */
   readonly #commitSetting: string;
+  /** The pool, if statements with a name are prepared once for each connection. */
+  #preparing: PreparingPool | undefined;
+  /** Beginning of the names of statements. Statements with different texts have different names. */
+  readonly #names: string;
+  readonly #calls = new Map<string, string>();
   #ready: Promise<void> | undefined;
 
   /**
    * Creates a database that uses one schema. Does not connect to the server yet.
    * @throws A `TypeError` if the schema is not a valid name.
    */
-  constructor(pool: PostgresPool, schema: string, survivesPowerLoss = true) {
+  constructor(
+    pool: PostgresPool,
+    schema: string,
+    { survivesPowerLoss = true, prepare = true }: DatabaseOptions = {},
+  ) {
     checkName(schema);
     this.#pool = pool;
     this.schema = schema;
+    this.#preparing = prepare && isPreparing(pool) ? pool : undefined;
+    this.#names = `a2a${String(schemaVersion)}${survivesPowerLoss ? "" : "a"} ${schema} `;
     this.#commitSetting = survivesPowerLoss
       ? ""
       : ", set_config('synchronous_commit', 'off', true)";
@@ -75,21 +113,25 @@ export class Database {
 
   /** Calls a function of the schema, and returns its text, or `undefined` for null. */
   async textOf(name: string, values: readonly unknown[]): Promise<string | undefined> {
-    const rows = await this.rows(
-      `SELECT ${this.schema}.${name}(${placeholdersOf(values)})::text AS result` +
-        this.#commitSetting,
-      values,
-    );
-    const result = rows[0]?.["result"];
+    const sql = this.#callOf(name, values, (call) => `SELECT ${call}::text AS result`);
+    const result = (await this.rows(sql, values, name))[0]?.["result"];
     return typeof result === "string" ? result : undefined;
   }
 
   /** Calls a function of the schema that returns rows. */
   rowsOf(name: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.rows(
-      `SELECT * FROM ${this.schema}.${name}(${placeholdersOf(values)})${this.#commitSetting}`,
-      values,
-    );
+    const sql = this.#callOf(name, values, (call) => `SELECT * FROM ${call}`);
+    return this.rows(sql, values, name);
+  }
+
+  /** Returns the SQL that calls a function. */
+  #callOf(name: string, values: readonly unknown[], sqlOf: (call: string) => string): string {
+    const known = this.#calls.get(name);
+    if (known !== undefined) return known;
+    const call = `${this.schema}.${name}(${placeholdersOf(values)})`;
+    const sql = sqlOf(call) + this.#commitSetting;
+    this.#calls.set(name, sql);
+    return sql;
   }
 
   /** Parses the JSON in the column `result` of the only row of a query. */
@@ -98,11 +140,40 @@ export class Database {
     return typeof result === "string" ? JSON.parse(result) : undefined;
   }
 
-  /** Returns the rows of a query. */
-  async rows(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  /**
+   * Returns the rows of a query.
+   * @param name Name of a query that each connection prepares once. A query with the same name must
+   *   have the same SQL. Only name queries for which one plan is suitable for all values, such as
+   *   calls of functions.
+   */
+  async rows(sql: string, values: readonly unknown[], name?: string): Promise<readonly Row[]> {
     await this.#prepare();
-    const { rows } = await this.#pool.query(sql, values.map(withoutNul));
+    const { rows } = await this.#send(sql, values.map(withoutNul), name);
     return rows.filter((row) => isObject(row));
+  }
+
+  async #send(sql: string, values: unknown[], name?: string): Promise<PostgresResult> {
+    const fullName = name === undefined ? undefined : this.#names + name;
+    if (this.#preparing !== undefined && fullName !== undefined && fullName.length <= maxNameLength)
+      try {
+        return await this.#preparing.query({ name: fullName, text: sql, values });
+      } catch (error) {
+        if (!isObject(error) || !nameErrors.includes(error["code"])) throw error;
+        this.#endPreparing(errorOf(error));
+      }
+    return this.#pool.query(sql, values);
+  }
+
+  /** Stops naming statements, because the pooler between the pool and the server mixes them up. */
+  #endPreparing({ message }: Error): void {
+    if (this.#preparing === undefined) return;
+    this.#preparing = undefined;
+    console.error(
+      `Postgres: the connections do not keep prepared statements (${message}), so the store ` +
+        "continues without them. If the pooler supports them, enable them, such as by " +
+        "`max_prepared_statements` in PgBouncer. Otherwise, set the option `prepare` of the store " +
+        "to false",
+    );
   }
 
   /** Returns the first row of a query, if any. */
@@ -158,6 +229,11 @@ export class Database {
     const [row] = (await this.#pool.query(sql)).rows;
     return isObject(row) ? row[column] : undefined;
   }
+}
+
+/** Returns whether a pool is a `Pool` of `pg`, and not another object with the same methods. */
+function isPreparing(pool: PostgresPool): pool is PostgresPool & PreparingPool {
+  return "totalCount" in pool && typeof pool.totalCount === "number";
 }
 
 function placeholdersOf(values: readonly unknown[]): string {

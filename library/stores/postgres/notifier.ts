@@ -55,10 +55,11 @@ export class Notifier implements ChangeNotifier {
       const payloads = [...this.#waiting];
       this.#waiting = new Set();
       await this.#database
-        .query(
+        .rows(
           "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM " +
             "unnest($2::text[]) p",
           [this.#database.schema, payloads],
+          "notify",
         )
         .catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, intervalMs));
