@@ -54,6 +54,9 @@ export type { Encryption, SealContext } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
 
+/** Number of polls after which a request for notifications ends. Polls renew it before. */
+const watchedPolls = 4;
+
 /** Options for {@link postgresStore}. */
 export interface PostgresStoreOptions {
   /** Schema of the database for the tables and functions; `a2a` by default. */
@@ -112,10 +115,13 @@ export function postgresStore(
     database: new Database(pool, schema, options),
     codec: new Codec(options.encryption),
   };
+  const pollMs = options.pollMs ?? (connect === undefined ? 200 : 5_000);
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
-    readState: (ids) => readState(engine.database, ids),
-    pollMs: options.pollMs ?? (connect === undefined ? 200 : 5_000),
+    // Without notifications, a process does not ask for any.
+    readState: (ids, watched) =>
+      readState(engine.database, ids, connect === undefined ? [] : watched, pollMs * watchedPolls),
+    pollMs,
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
   });

@@ -35,6 +35,11 @@ export interface AppendedEntries {
   readonly isDue: boolean;
   /** Number of events after the snapshot; 0 if the append has already compacted the task. */
   readonly grown: number;
+  /**
+   * Whether another process may watch the task, so that it must be notified. Databases that notify
+   * processes themselves omit it.
+   */
+  readonly isWatched?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Claim, Lease, Watch } from "../../kit/store.js";
+import { withoutHold } from "../../kit/timer.js";
 import { LeaseHolders } from "./lease-holders.js";
 import { Listeners } from "./listeners.js";
 import { type Listen, Notifications } from "./notifications.js";
@@ -19,10 +20,20 @@ export interface ChangeNotifier {
   due(): void;
 }
 
+/**
+ * Milliseconds between the opening of a watch and the request for notifications, which several
+ * watches share. Most watches are opened by the lease holder, or end within this time.
+ */
+const askDelayMs = 5;
+
 /** Options for {@link ChangeListeners}. They define how changes by other processes are found. */
 export interface ChangeListenersOptions {
   readonly read: ReadBatch;
-  readonly readState: (ids: readonly string[]) => Promise<StoreState>;
+  /**
+   * Reads the state of some tasks. Before it reads `watched`, which are some of these tasks, it
+   * asks other processes to notify this process of their changes, for at least two polls.
+   */
+  readonly readState: (ids: readonly string[], watched: readonly string[]) => Promise<StoreState>;
   /**
    * Returns a number that changes with each write by another process. While the number is the same,
    * polls are skipped.
@@ -48,6 +59,9 @@ export class ChangeListeners {
   readonly #poll: Poll;
   readonly #notifications: Notifications | undefined;
   readonly #notifier: ChangeNotifier | undefined;
+  /** Watched tasks for which this process will soon ask for notifications. */
+  readonly #unasked = new Set<string>();
+  #askTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ read, readState, version, pollMs, listen, notifier }: ChangeListenersOptions) {
     this.#notifier = notifier;
@@ -57,6 +71,8 @@ export class ChangeListeners {
     const handlers = {
       onEntries: (id: string, end: Position): void => {
         this.#hub.wake(id, end);
+        // The task did not exist when its watch was opened.
+        if (!this.#poll.isAsked(id)) this.#ask(id);
       },
       onPost: (id: string, count: number): void => {
         this.#leaseHolders.posted(id, count);
@@ -71,7 +87,7 @@ export class ChangeListeners {
     };
     this.#poll = new Poll(
       { readState, version, intervalMs: pollMs },
-      { ids, ...handlers, onPolled },
+      { ids, watched: () => this.#hub.ids.filter(this.#isForeign), ...handlers, onPolled },
     );
     const onAnything = (): void => {
       this.#hub.wake();
@@ -82,17 +98,41 @@ export class ChangeListeners {
   }
 
   watch(id: string, after: number): Watch {
-    return this.#hub.watch(id, after);
+    const watch = this.#hub.watch(id, after);
+    this.#ask(id);
+    return watch;
+  }
+
+  /** Whether this process watches a task to which only other processes may append. */
+  readonly #isForeign = (id: string): boolean =>
+    this.#hub.isWatched(id) && !this.#leaseHolders.has(id);
+
+  /**
+   * Asks other processes to notify this process of changes of a watched task. The lease holder does
+   * not ask, because no other process appends.
+   */
+  #ask(id: string): void {
+    if (this.#notifications === undefined || !this.#isForeign(id)) return;
+    this.#unasked.add(id);
+    this.#askTimer ??= withoutHold(
+      setTimeout(() => {
+        this.#askTimer = undefined;
+        const ids = [...this.#unasked].filter(this.#isForeign);
+        this.#unasked.clear();
+        if (ids.length > 0) void this.#poll.ask(ids);
+      }, askDelayMs),
+    );
   }
 
   /**
    * Delivers entries that this process has appended, and notifies other processes. If an append is
    * repeated, its entries are not delivered again, but other processes are notified again, because
    * the notification of the first call may have been lost.
+   * @param isWatched Whether another process may watch the task.
    */
-  appended(id: string, before: Position, batch: Batch): void {
+  appended(id: string, before: Position, batch: Batch, isWatched: boolean): void {
     this.#hub.appended(id, before, batch);
-    this.#notifier?.grown(id, batch.end);
+    if (isWatched) this.#notifier?.grown(id, batch.end);
   }
 
   /** Notifies the lease holder of a task that an item was posted. */
@@ -136,12 +176,14 @@ export class ChangeListeners {
   /** Removes a lease that was released or lost. */
   release(lease: Lease): void {
     this.#leaseHolders.remove(lease);
+    this.#ask(lease.id);
     this.#update();
   }
 
   /** Ends all watches, and stops polling and listening. */
   close(): void {
     this.#hub.close();
+    clearTimeout(this.#askTimer);
     this.#setWanted(false);
   }
 

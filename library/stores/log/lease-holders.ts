@@ -9,6 +9,10 @@ export class LeaseHolders {
     return this.#byTask.size > 0;
   }
 
+  has(id: string): boolean {
+    return this.#byTask.has(id);
+  }
+
   /** Ids of the tasks that these leases belong to. */
   get ids(): readonly string[] {
     return [...this.#byTask.keys()];

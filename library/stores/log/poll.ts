@@ -17,13 +17,15 @@ export interface StoreState {
 export interface PollHandlers extends Omit<NotificationHandlers, "onAnything"> {
   /** Returns the ids of the tasks to poll. */
   readonly ids: () => readonly string[];
+  /** Returns the ids of those tasks of whose changes other processes must notify this process. */
+  readonly watched: () => readonly string[];
   /** Called with the polled ids, and with the ids of the tasks that exist. */
   readonly onPolled: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
 /** Source of a {@link Poll}. */
 export interface PollSource {
-  readonly readState: (ids: readonly string[]) => Promise<StoreState>;
+  readonly readState: (ids: readonly string[], watched: readonly string[]) => Promise<StoreState>;
   /**
    * Returns a number that changes with each write by another process. While the number is the same,
    * polls are skipped.
@@ -41,6 +43,8 @@ export class Poll {
   #version: number | undefined;
   /** Ends of the logs at the last poll, by task. */
   #ends = new Map<string, string>();
+  /** Watched tasks that existed when the source was asked for notifications of their changes. */
+  #asked = new Set<string>();
 
   constructor(source: PollSource, handlers: PollHandlers) {
     this.#source = source;
@@ -65,6 +69,25 @@ export class Poll {
     if (await this.pollNow()) this.#version = current;
   }
 
+  /** Whether a watched task existed when this process asked for notifications of its changes. */
+  isAsked(id: string): boolean {
+    return this.#asked.has(id);
+  }
+
+  /**
+   * Asks for notifications of changes of some tasks, and reports the changes until then. If this
+   * fails, the next poll repeats it.
+   */
+  async ask(ids: readonly string[]): Promise<void> {
+    try {
+      const { tasks } = await this.#source.readState(ids, ids);
+      for (const { id } of tasks) this.#asked.add(id);
+      for (const task of tasks) this.#report(task);
+    } catch {
+      // Ignore the error, like a poll.
+    }
+  }
+
   /**
    * Polls immediately, unless a poll is already running. Returns whether the poll has succeeded.
    */
@@ -84,18 +107,24 @@ export class Poll {
   }
 
   async #compare(): Promise<void> {
-    const { onEntries, onPost, onDue, onPolled } = this.#handlers;
+    const { onDue, onPolled } = this.#handlers;
     const ids = this.#handlers.ids();
-    const { tasks, isDue } = await this.#source.readState(ids);
+    const watched = this.#handlers.watched();
+    const { tasks, isDue } = await this.#source.readState(ids, watched);
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
-    for (const { id, end, posts } of tasks) {
-      // Stores separate the numbers by a space or a hyphen.
-      const [generation = 0, nth = 0] = end.split(/[ -]/).map(Number);
-      if (before.get(id) !== end) onEntries(id, { generation, nth });
-      if (posts > 0) onPost(id, posts);
-    }
+    this.#asked = new Set(watched.filter((id) => this.#ends.has(id)));
+    for (const task of tasks) this.#report(task, before.get(task.id));
     if (isDue) onDue();
     onPolled(ids, new Set(this.#ends.keys()));
+  }
+
+  /** Reports the changes of a task since the end of its log at the last poll. */
+  #report({ id, end, posts }: StoreState["tasks"][number], before?: string): void {
+    const { onEntries, onPost } = this.#handlers;
+    // Stores separate the numbers by a space or a hyphen.
+    const [generation = 0, nth = 0] = end.split(/[ -]/).map(Number);
+    if (before !== end) onEntries(id, { generation, nth });
+    if (posts > 0) onPost(id, posts);
   }
 }

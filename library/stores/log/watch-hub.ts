@@ -49,6 +49,10 @@ export class WatchHub {
     return this.#watches.size > 0;
   }
 
+  isWatched(id: string): boolean {
+    return this.#watches.has(id);
+  }
+
   watch(id: string, after: number): Watch {
     const watches = this.#watches.get(id) ?? new Set<LogWatch>();
     const watch = new LogWatch(

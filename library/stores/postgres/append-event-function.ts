@@ -8,9 +8,10 @@ import { listLagMs } from "./append-function.js";
  */
 export function appendEventFunctionOf(schema: string): string {
   return `
--- The state and the time are NULL if the event is not a status. The reply has the same members as a
--- verdict of append.
-CREATE OR REPLACE FUNCTION ${schema}.append_event(
+-- The state and the time are NULL if the event is not a status. Returns the size of the task, the
+-- number of events after its snapshot, and 1 if another process may watch it, or else 0. If append
+-- was called, returns its verdict instead.
+CREATE OR REPLACE FUNCTION ${schema}.append_one(
   of_id text, by_holder text, by_epoch bigint, ttl float8, has_seen bigint, new_generation int,
     new_kind int,
   new_body text, new_state text, new_time float8
@@ -18,8 +19,7 @@ CREATE OR REPLACE FUNCTION ${schema}.append_event(
   AS $$
 DECLARE
   now_ms float8 := ${schema}.clock();
-  size bigint;
-  grown int;
+  reply text;
 BEGIN
   -- The row of the task in the other table stays the same: its state, and its time, which may lag.
   UPDATE ${schema}.heads x SET generation = new_generation, bytes = x.bytes +
@@ -31,7 +31,8 @@ BEGIN
         AND NOT x.has_ended
       AND (new_state IS NULL OR (x.moving AND x.state = new_state AND new_time >= x.listed_time
         AND new_time < x.listed_time + ${String(listLagMs)}))
-    RETURNING x.bytes, new_generation - x.task_generation INTO size, grown;
+    RETURNING concat(x.bytes, ' ', new_generation - x.task_generation, ' ',
+      (x.watched_until > now_ms)::int) INTO reply;
   IF NOT FOUND THEN
     RETURN (SELECT a FROM ${schema}.append(
       ARRAY[of_id], ARRAY[by_holder], ARRAY[by_epoch], '{false}', ARRAY[ttl], ARRAY[has_seen],
@@ -44,11 +45,7 @@ BEGIN
     ) a);
   END IF;
   INSERT INTO ${schema}.entries VALUES (of_id, new_generation, 0, new_kind, new_body);
-  RETURN concat('{"outcome":"appended","released":false,"count":1,"grown":', grown, ',"seen":',
-    coalesce(has_seen, 0),
-    ',"bytes":', size, ',"before":{"generation":', new_generation - 1,
-      ',"nth":0},"end":{"generation":',
-    new_generation, ',"nth":0}}');
+  RETURN reply;
 END $$;
 `;
 }

@@ -46,12 +46,14 @@ async function appendTogether(
     append.entries.length === 1 &&
     areOnlyEvents(append)
   )
-    return [verdictOf(append, await database.textOf("append_event", valuesOfEvent(append)), codec)];
+    return [
+      verdictOfEvent(append, await database.textOf("append_one", valuesOfEvent(append)), codec),
+    ];
   const rows = await database.rowsOf("append", valuesOf(appends, codec));
   return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
 }
 
-/** Returns the arguments of the SQL function `append_event`. */
+/** Returns the arguments of the SQL function `append_one`. */
 function valuesOfEvent({ lease, entries, options, bodies }: Append): unknown[] {
   const { id, holder, epoch } = lease;
   const entry = entries.at(0);
@@ -112,6 +114,24 @@ function areConsecutiveEvents(entries: readonly Entry[]): boolean {
   return true;
 }
 
+/** Returns the result of an append of one event. */
+function verdictOfEvent(append: Append, result: string | undefined, codec: Codec): Verdict {
+  // The result is a verdict of `append` if more than the end of the log has changed.
+  if (result?.startsWith("{") !== false) return verdictOf(append, result, codec);
+  const { entries, options } = append;
+  const [bytes = 0, grown = 0, isWatched] = result.split(" ").map(Number);
+  const generation = entries[0]?.generation ?? 0;
+  return {
+    appended: { inbox: [], released: false, bytes, seen: options.seen ?? 0 },
+    inbox: undefined,
+    before: { generation: generation - 1, nth: 0 },
+    batch: { entries, end: { generation, nth: 0 } },
+    isDue: false,
+    grown,
+    isWatched: isWatched === 1,
+  };
+}
+
 function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
   const { lease, entries } = append;
   const { id } = lease;
@@ -127,6 +147,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       released,
       bytes,
       grown = 0,
+      isWatched = true,
       isDue = false,
       count = 0,
       before = start,
@@ -144,6 +165,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       batch: { entries: count === entries.length ? entries : [], end },
       isDue: isDue || (entries.length > 0 && count === 0),
       grown,
+      isWatched,
     };
   } catch (error) {
     return errorOf(error);

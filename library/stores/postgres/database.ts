@@ -1,4 +1,5 @@
 import { errorOf } from "../../kit/thrown.js";
+import { log } from "../../runtime/base/async.js";
 import { isObject } from "../../runtime/base/json.js";
 import { checkName, postgresSchema, schemaVersion } from "./schema.js";
 
@@ -168,7 +169,7 @@ export class Database {
   #endPreparing({ message }: Error): void {
     if (this.#preparing === undefined) return;
     this.#preparing = undefined;
-    console.error(
+    log(
       `Postgres: the connections do not keep prepared statements (${message}), so the store ` +
         "continues without them. If the pooler supports them, enable them, such as by " +
         "`max_prepared_statements` in PgBouncer. Otherwise, set the option `prepare` of the store " +

@@ -42,6 +42,7 @@ export type AppendResult =
       /** Number of entries that were not in the log before. */
       readonly count?: number;
       readonly grown?: number;
+      readonly isWatched?: boolean;
       readonly before?: Position;
       readonly end?: Position;
     };

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 9;
+export const schemaVersion = 10;
 
 /**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it
@@ -103,7 +103,9 @@ CREATE TABLE IF NOT EXISTS ${schema}.heads (
   turn_bytes bigint NOT NULL DEFAULT 0,
   checkpoint_bytes bigint NOT NULL DEFAULT 0,
   -- The status time in the previous table, if the task is moving.
-  listed_time float8 NOT NULL DEFAULT 0
+  listed_time float8 NOT NULL DEFAULT 0,
+  -- Time until which other processes than the lease holder may watch the task.
+  watched_until float8 NOT NULL DEFAULT 0
 ) WITH (fillfactor = 60);
 
 CREATE TABLE IF NOT EXISTS ${schema}.entries (
@@ -176,11 +178,12 @@ DECLARE
   old_version int := (SELECT version FROM ${schema}.version LIMIT 1);
 BEGIN
   IF old_version IS NULL OR old_version >= ${String(schemaVersion)} THEN RETURN; END IF;
-  -- Functions with other results or names of parameters cannot be replaced.
+  -- Functions with other results or names of parameters cannot be replaced. The function
+  -- append_event remains, because processes of version 9 may still call it.
   FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
     WHERE p.pronamespace = '${schema}'::regnamespace AND p.proname IN ('clock', 'stored',
       'create_task',
-      'append', 'append_event', 'post',
+      'append', 'append_one', 'post',
       'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered', 'usage', 'erase')
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
@@ -221,7 +224,8 @@ BEGIN
         DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  -- Versions 5 to 8 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS watched_until float8 NOT NULL DEFAULT 0;
+  -- Versions 5 to 9 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,

@@ -10,6 +10,7 @@ import {
   statusEntry,
   statusOf,
   working,
+  workingUntil,
 } from "../../../../library/stores/testing/contract/bench.js";
 import { type TaskStore, UnreadableTaskError } from "../../../../library/kit/store.js";
 import {
@@ -156,6 +157,80 @@ describe.skipIf(noPostgres !== undefined)(
       });
     });
 
+    it("appends notify another process as long as it watches the task, and not before", async () => {
+      const schema = newSchema();
+      const pool = server.pool();
+      let notifications = 0;
+      const counting = {
+        connect: () => pool.connect(),
+        query: (text: string, values?: unknown[]) => {
+          if (text.includes("pg_notify")) notifications += 1;
+          return pool.query(text, values);
+        },
+      };
+      const store = postgresStore(counting, { schema, pollMs: 600_000 });
+      opened.push(store);
+      onTestFinished(close);
+      const bench = new Bench(store, 20_000, undefined);
+      const claim = { ...bench.claim, onPost: () => undefined };
+      const { id, task, lease } = await bench.open({}, { claim });
+      const { task: otherTask, lease: otherLease } = await bench.open({}, { claim });
+      const own = store.watch(id, 1);
+      void own.next();
+      await bench.pass(1);
+      const created = notifications;
+      let at = 1;
+      for (const count of [1, 2, 1]) {
+        const entries = workingUntil(task, at + 1, at + count);
+        await store.append(lease, entries, { ttlMs: bench.claim.ttlMs });
+        at += count;
+      }
+      expect(notifications).toBe(created);
+      const watch = open({ schema, pollMs: 600_000 }, 1).watch(id, at);
+      // An append notifies the watch as soon as its process has asked for that.
+      await bench.eventually("a notification", async () => {
+        const next = bench.nextOf(watch);
+        await store.append(lease, [working(task, (at += 1))]);
+        expect(await next).toEqual([working(task, at)]);
+        return notifications > created ? true : undefined;
+      });
+      const before = notifications;
+      await store.append(otherLease, [working(otherTask, 2)]);
+      expect(notifications).toBe(before);
+      for (const each of [own, watch]) each.close();
+    });
+
+    it("a process of the previous release continues to append after the tables were updated", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema }), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      await downgrade(schema, 9);
+      await server.sql(`CREATE FUNCTION ${schema}.append_event(
+          of_id text, by_holder text, by_epoch bigint, ttl float8, has_seen bigint,
+          new_generation int, new_kind int, new_body text, new_state text, new_time float8
+        ) RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN
+          RETURN (SELECT a FROM ${schema}.append(
+            ARRAY[of_id], ARRAY[by_holder], ARRAY[by_epoch], '{false}', ARRAY[ttl],
+            ARRAY[has_seen], '{NULL}', '{NULL}', ARRAY[new_state], ARRAY[new_time],
+            ARRAY[CASE WHEN new_state IS NOT NULL THEN new_generation END], '{false}', '{false}',
+            '{1}', '{true}', '{1}', ARRAY[new_generation], '{0}', ARRAY[new_kind], '{NULL}',
+            ARRAY[new_body], '{0}', '{}'
+          ) a);
+        END $$`);
+      const updated = open({ schema });
+      expect((await updated.read(bench.scope, id))?.task.id).toBe(id);
+      const body = JSON.stringify(working(task, 2));
+      const { rows } = (await pools[0]?.query(
+        `SELECT ${schema}.append_event($1, $2, $3, NULL, NULL, 2, 0, $4, NULL, NULL) AS result`,
+        [id, lease.holder, lease.epoch, body],
+      )) ?? { rows: [] };
+      const [{ result = "" } = {}] = rows as { readonly result?: string }[];
+      expect(JSON.parse(result)).toMatchObject({ outcome: "appended", count: 1 });
+      await updated.append(lease, [working(task, 3)]);
+      expect((await updated.read(bench.scope, id))?.generation).toBe(3);
+    });
+
     it.each(["create_task", "post", "expired"])(
       "a process that loses the response of %s still gets the lease that it acquired",
       async (name) => {
@@ -243,7 +318,8 @@ describe.skipIf(noPostgres !== undefined)(
     /** Turns the tables of a schema into the tables of an earlier version. */
     const downgrade = async (schema: string, version: number) => {
       const [tasks, heads] = [`${schema}.tasks`, `${schema}.heads`];
-      await server.sql(`DROP FUNCTION ${schema}.append_event`);
+      await server.sql(`DROP FUNCTION ${schema}.append_one;
+        ALTER TABLE ${heads} DROP COLUMN watched_until`);
       if (version >= 5) {
         await server.sql(`UPDATE ${schema}.version SET version = ${String(version)}`);
         return;
@@ -291,7 +367,7 @@ describe.skipIf(noPostgres !== undefined)(
       await server.sql(`ALTER TABLE ${tasks} DROP COLUMN bytes`);
     };
 
-    it.each([1, 2, 3, 4, 5, 7])(
+    it.each([1, 2, 3, 4, 5, 7, 9])(
       "postgresStore continues with the tables of version %d",
       async (version) => {
         const schema = newSchema();
@@ -403,7 +479,7 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);
-      const message = `The schema ${schema} has version 1000, but this store supports version 9: update the store`;
+      const message = `The schema ${schema} has version 1000, but this store supports version 10: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");
     });
