@@ -102,8 +102,10 @@ export const runtime = symbolsOf(runtimeFolder, {
   "protocol/rest-json": { types: ["RestJson"] },
   "bindings/rest/server": { types: ["RestOptions"], values: ["restHandler"] },
   "bindings/grpc/client": { types: ["GrpcTransportOptions"], values: ["createGrpcTransport"] },
-  "bindings/grpc/server": { types: ["GrpcService"], values: ["grpcService"] },
-  "bindings/grpc/server-tenants": { values: ["grpcServiceByTenant"] },
+  "bindings/grpc/server": {
+    types: ["GrpcService"],
+    values: ["grpcService", "grpcServiceByTenant"],
+  },
   "protocol/codec": { types: ["Codecs"] },
   "protocol/empty-codecs": { values: ["emptyCodec", "nullCodec"] },
   "client/versions": { types: ["ClientVersion"] },

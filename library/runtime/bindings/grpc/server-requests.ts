@@ -1,4 +1,3 @@
-import type { ServerDuplexStream, ServerReadableStream } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { largeBytes, smallBytes, tooMany, type BodyPace } from "../../http/body-pace.js";
 import { excess, requestLimits } from "../../http/body-values.js";
@@ -10,6 +9,7 @@ import { decodeWithin } from "../../protobuf/bytes-reader.js";
 import { ExcessError } from "../../protobuf/wire-errors.js";
 import { ValidationError } from "../../schema/schema.js";
 import type { Exchange } from "../../server/exchange.js";
+import { WireError, type WireCall } from "./server-call.js";
 
 /** The operation of a call, and the rate of its caller's large requests. */
 export interface GrpcReading {
@@ -24,9 +24,6 @@ export interface GrpcReading {
  */
 const manyValues = 4_096;
 
-type Requests =
-  ServerReadableStream<Uint8Array, Uint8Array> | ServerDuplexStream<Uint8Array, Uint8Array>;
-
 /** Decodes the requests of a call, with the same limits as for HTTP bodies. */
 export class GrpcRequests {
   readonly #exchange: Exchange;
@@ -37,23 +34,44 @@ export class GrpcRequests {
     this.#reading = reading;
   }
 
+  /** Decodes the request of a call. Throws the error to send if it is not a valid request. */
+  one(call: WireCall): unknown {
+    const bytes = call.one();
+    if (bytes instanceof Uint8Array) return this.#paced(bytes);
+    return bytes.then(
+      (received) => this.#paced(received),
+      (thrown: unknown) => {
+        throw this.#refused(thrown);
+      },
+    );
+  }
+
+  /** Decodes the requests of a streaming caller. */
+  async *all(call: WireCall): AsyncGenerator<unknown, void> {
+    try {
+      for await (const bytes of call.all()) yield await this.#paced(bytes);
+    } catch (thrown) {
+      throw this.#refused(thrown);
+    }
+  }
+
+  /** Returns the error to send for a request that the transport refuses. */
+  #refused(thrown: unknown): unknown {
+    if (!(thrown instanceof WireError)) return thrown;
+    const httpStatus = thrown.status === "RESOURCE_EXHAUSTED" ? 413 : 400;
+    const { errors } = this.#exchange.version;
+    return new errors.invalidRequest(thrown.message, { httpStatus, grpcStatus: thrown.status });
+  }
+
   /**
-   * Decodes the request of a call. The large requests of a caller are decoded at a limited rate, by
-   * their uncompressed size. Throws the error to send if the bytes are not a valid request.
+   * Decodes a request. The large requests of a caller are decoded at a limited rate, by their
+   * uncompressed size.
    */
-  one(bytes: Uint8Array): unknown {
+  #paced(bytes: Uint8Array): unknown {
     const turn = this.#reading.pace.enterReceived(this.#exchange, bytes.length);
     if (turn === undefined) return this.#decode(bytes);
     if (turn === false) throw tooMany(this.#exchange.version.errors);
     return turn.then(() => this.#decode(bytes));
-  }
-
-  /** Decodes the requests of a streaming caller. */
-  async *all(call: Requests): AsyncGenerator<unknown, void> {
-    // The stream must not be destroyed at the end, because the other direction of a duplex stream
-    // is still in use.
-    const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
-    for await (const bytes of requests) yield await this.one(bytes);
   }
 
   #decode(bytes: Uint8Array): unknown {

@@ -1,68 +1,80 @@
-import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { decodeWithin, Reader } from "../../protobuf/bytes-reader.js";
 import { ExcessError } from "../../protobuf/wire-errors.js";
 import { Writer } from "../../protobuf/bytes-writer.js";
 import { skip } from "../../protobuf/unknown-fields.js";
 import type { Codec, Codecs } from "../../protocol/codec.js";
+import { grpcStatus } from "../../protocol/error.js";
 import { invalidField } from "../../protocol/field-violations.js";
 import type { Core } from "../../server/core.js";
+import { WireError, type WireCall, type WireMethod, type WireMethods } from "./server-call.js";
+import { grpcMethods, servedAt, type ServedAtPath } from "./server-methods.js";
 import { statusOf } from "./server-status.js";
-import { grpcService, servedAt, type GrpcService, type ServedAtPath } from "./server.js";
-import type { GrpcHandler, GrpcMethod } from "./types.js";
-
-type Call = ServerUnaryCall<Uint8Array, Uint8Array>;
-type Reply = (error: unknown, response?: unknown) => void;
-type Handler = (call: Call, reply?: Reply) => void;
 
 /** Maximum length of a tenant in an error message. */
 const maxShown = 100;
 
 /**
- * Creates a gRPC service for several cores with the same paths. The tenant in a request selects the
- * core. The core with the empty tenant receives requests without a tenant. Requests with an unknown
- * tenant are rejected.
+ * Returns the gRPC methods of several cores with the same paths. The tenant in a request selects
+ * the core. The core with the empty tenant receives requests without a tenant, and streams of
+ * requests. Requests with an unknown tenant are rejected.
  */
-export function grpcServiceByTenant(
+export function grpcMethodsByTenant(
   cores: Readonly<Record<string, Core>>,
   codecs: Codecs,
-): GrpcService {
+): WireMethods {
   const byTenant = new Map(Object.entries(cores));
-  const services = new Map(
-    [...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]),
-  );
-  const first = byTenant.values().next().value;
-  if (first === undefined)
+  const [core] = byTenant.values();
+  if (core === undefined)
     throw new TypeError("A gRPC service requires at least one agent, by its tenant");
-  const definition: Record<string, GrpcMethod> = Object.fromEntries(
-    [...services.values()].flatMap((service) => Object.entries(service.definition)),
+  const served = new Map([...byTenant.values()].flatMap((each) => [...servedAt(each, codecs)]));
+  const methods = [...byTenant].map(
+    ([tenant, each]) => [tenant, grpcMethods(each, codecs)] as const,
   );
-  const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
-  const implementation: Record<string, GrpcHandler> = {};
-  for (const [key, { path }] of Object.entries(definition)) {
-    const handlers = new Map(
-      [...services].map(([tenant, service]) => [tenant, service.implementation[key]]),
-    );
-    implementation[key] = selecting(handlers, first, served.get(path)) as GrpcHandler;
-  }
-  return { definition, implementation };
+  return new Map(
+    methods.flatMap(([, found]) =>
+      [...found].map(([path, method]) => {
+        const byName = new Map(methods.map(([tenant, all]) => [tenant, all.get(path)]));
+        return [path, selecting(method, byName, core, served.get(path))] as const;
+      }),
+    ),
+  );
 }
 
-/** Returns a handler that passes a call to the handler of its tenant. */
+/** Returns a method that passes a call to the method of its tenant. */
 function selecting(
-  handlers: ReadonlyMap<string, GrpcHandler | undefined>,
+  method: WireMethod,
+  byTenant: ReadonlyMap<string, WireMethod | undefined>,
   core: Core,
   served: ServedAtPath | undefined,
-): Handler {
+): WireMethod {
   const tenantOf = tenantReader(core, served);
-  return (call, reply) => {
-    const tenant = tenantOf(call);
-    const handler = tenant === undefined ? undefined : handlers.get(tenant);
-    // The handlers for a key have the same form, because the operation streams in the same way in
-    // each core.
-    if (handler !== undefined) (handler as Handler)(call, reply);
-    else refuse(tenant, core, call, reply);
+  const pass = (call: WireCall, request?: Uint8Array): void => {
+    const tenant = request === undefined ? "" : tenantOf(request);
+    const selected = tenant === undefined ? undefined : byTenant.get(tenant);
+    if (selected === undefined) refuse(tenant, core, call);
+    else selected.handle(call);
   };
+  const handle = (call: WireCall): void => {
+    if (method.requestStream) pass(call);
+    else
+      withRequest(call, (request) => {
+        pass(call, request);
+      });
+  };
+  return { ...method, handle };
+}
+
+/** Passes the request of a call to `use`. The transport returns it again when it is read again. */
+function withRequest(call: WireCall, use: (request: Uint8Array) => void): void {
+  const request = call.one();
+  if (request instanceof Uint8Array) use(request);
+  else
+    request.then(use, (thrown: unknown) => {
+      const [status, details] =
+        thrown instanceof WireError ? [thrown.status, thrown.message] : ["INTERNAL" as const, ""];
+      call.fail({ code: grpcStatus[status], details });
+    });
 }
 
 /** Maximum number of fields of a request in which the tenant is searched. */
@@ -79,12 +91,11 @@ const maxNumber = 100;
 function tenantReader(
   { protocol: { tenant: name } }: Core,
   served: ServedAtPath | undefined,
-): (call: Call) => string | undefined {
+): (request: Uint8Array) => string | undefined {
   const tag =
     name === undefined || served === undefined ? undefined : tagOf(name, served[0].codec.request);
-  return ({ request }) => {
-    const bytes: unknown = request;
-    if (tag === undefined || !(bytes instanceof Uint8Array)) return "";
+  return (bytes) => {
+    if (tag === undefined) return "";
     try {
       return decodeWithin({ objects: 0, values: maxFields }, () => textAt(bytes, tag));
     } catch (error) {
@@ -122,19 +133,12 @@ function tagOf(name: string, codec: Codec<unknown>): number | undefined {
   return undefined;
 }
 
-function refuse(
-  tenant: string | undefined,
-  core: Core,
-  call: Call,
-  reply: Reply | undefined,
-): void {
+function refuse(tenant: string | undefined, core: Core, call: WireCall): void {
   const [version] = core.versions;
   const field = core.protocol.tenant ?? "tenant";
   const message = `\`${field}\` ${tenantProblem(tenant)}`;
   const error = invalidField(field, message, version.errors);
-  const status = statusOf(error, version, core.challenge);
-  if (reply === undefined) call.emit("error", status);
-  else reply(status);
+  call.fail(statusOf(error, version, core.challenge));
 }
 
 function tenantProblem(tenant: string | undefined): string {
