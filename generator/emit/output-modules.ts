@@ -31,6 +31,8 @@ export const output = {
       types: ["AgentsByPath", "HttpHandlerOptions"],
       values: ["fetchHandler", "httpHandler"],
     },
+    "server/node": { values: ["nodeListener"] },
+    "server/grpc": { types: ["AgentsByTenant"] },
   }),
   clientProtocol: valueRef("client/calls", "protocol"),
 } as const;

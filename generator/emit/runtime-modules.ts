@@ -106,6 +106,13 @@ export const runtime = symbolsOf(runtimeFolder, {
     types: ["GrpcService"],
     values: ["grpcService", "grpcServiceByTenant"],
   },
+  "bindings/http2/server-call": { types: ["WireMethods"] },
+  "bindings/http2/server-methods": { values: ["grpcMethods"] },
+  "bindings/http2/server-tenants": { values: ["grpcMethodsByTenant"] },
+  "bindings/http2/server": {
+    types: ["WireServer", "WireServerOptions"],
+    values: ["createWireServer"],
+  },
   "protocol/codec": { types: ["Codecs"] },
   "protocol/empty-codecs": { values: ["emptyCodec", "nullCodec"] },
   "client/versions": { types: ["ClientVersion"] },

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents } from "./agent.js";
 import { everywhere, expectAlive, reasonOf, transports } from "./everywhere.js";
 import type { OperationName } from "./subject.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { callGrpc, get, grpcOf, metadataOf, post, rpcOf } from "./wire.js";
 
 afterAll(stopAgents);
 
-describe.concurrent.each(subjects)("A2A $version", (subject) => {
+describe.concurrent.each(servedSubjects)("A2A $title", (subject) => {
   const { samples, classes, base } = subject;
   const request = { message: samples.message };
   const task = { id: "t1" };

@@ -1,9 +1,10 @@
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import type { Server } from "node:net";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { expectAlive } from "./everywhere.js";
-import type { Methods, Subject, TestAgentOptions } from "./subject.js";
+import type { Methods, Served, Subject, TestAgentOptions } from "./subject.js";
 import { portOf } from "../support/ports.js";
 
 /** An agent on free ports, and what it has reported. */
@@ -12,8 +13,9 @@ export interface TestAgent {
   readonly port: number;
   /** The address of the gRPC server. */
   readonly grpc: string;
-  readonly http: Server;
-  readonly grpcServer: GrpcServer;
+  readonly server: AgentServer;
+  /** Stops the server of gRPC when all calls have ended. */
+  readonly stopGrpc: () => Promise<Error | undefined>;
   readonly fetch: (request: Request) => Promise<Response>;
   /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
@@ -26,6 +28,11 @@ export interface TestAgent {
     readonly reports: number;
     readonly grpcReports: number;
   };
+}
+
+/** The server of the HTTP transports, which may also serve gRPC. */
+interface AgentServer extends Server {
+  closeAllConnections(): void;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -51,46 +58,57 @@ export async function startAgent(
     rates: { perAddress: { perSecond: 1_000_000 } },
   };
   const all = { ...options, agent: { ...observed, ...options.agent } };
-  const {
-    listener,
-    fetch,
-    grpc: service,
-  } = subject.serve(methods, all, (error) => void faults.push(error));
-  const http = createServer({ connectionsCheckingInterval: 50 }, listener);
-  http.on("request", () => (counts.requests += 1));
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const grpcServer = new GrpcServer();
-  grpcServer.addService(service.definition, service.implementation);
-  const grpcPort = await bind(grpcServer);
-  const port = portOf(http);
+  const served = subject.serve(methods, all, (error) => void faults.push(error));
+  const listener: RequestListener = (request, response) => {
+    counts.requests += 1;
+    served.listener(request, response);
+  };
+  const http = { connectionsCheckingInterval: 50, ...options.http };
+  const server = subject.isTogether
+    ? served.together(listener, http)
+    : createServer(http, listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const port = portOf(server);
+  const grpc = subject.isTogether
+    ? { port, stop: () => closed(server) }
+    : await serveGrpc(served.grpc);
   stops.push(async () => {
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-    grpcServer.forceShutdown();
+    server.closeAllConnections();
+    await closed(server);
   });
   const counted = (request: Request) => {
     counts.requests += 1;
-    return fetch(request, { peer: { address: "127.0.0.1" } });
+    return served.fetch(request, { peer: { address: "127.0.0.1" } });
   };
   return {
     subject,
     port,
-    grpc: `127.0.0.1:${grpcPort}`,
-    http,
-    grpcServer,
+    grpc: `127.0.0.1:${grpc.port}`,
+    server,
+    stopGrpc: grpc.stop,
     fetch: counted,
     faults,
     counts,
   };
 }
 
-function bind(server: GrpcServer): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
-      error === null ? resolve(port) : reject(error),
+function closed(server: Server): Promise<Error | undefined> {
+  return new Promise((resolve) => server.close(resolve));
+}
+
+/** Serves gRPC with `@grpc/grpc-js`. */
+async function serveGrpc({ definition, implementation }: Served["grpc"]) {
+  const server = new GrpcServer();
+  server.addService(definition, implementation);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
     );
   });
+  stops.push(async () => server.forceShutdown());
+  const stop = () => new Promise<Error | undefined>((resolve) => server.tryShutdown(resolve));
+  return { port, stop };
 }
 
 /** Stops every agent that the tests of a file have started. */

@@ -3,22 +3,22 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import type { CallContext } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents } from "./agent.js";
 import { expectAlive } from "./everywhere.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { endless, visits, watcher } from "./visits.js";
 
 afterAll(stopAgents);
 
-const visitors = subjects.flatMap((subject) =>
+const visitors = servedSubjects.flatMap((subject) =>
   Object.entries(visits).map(([name, visit]) => ({
     name,
     visit,
     subject,
-    version: subject.version,
+    title: subject.title,
   })),
 );
 
 describe.concurrent.each(visitors)(
-  "a caller of $version that disconnects, over $name",
+  "a caller of $title that disconnects, over $name",
   ({ visit, subject }) => {
     const { samples, answers } = subject;
     const message = answers.message(samples.message);

@@ -4,20 +4,20 @@ import { setTimeout as delay, setImmediate as turn } from "node:timers/promises"
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { CallContext } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents, type TestAgent } from "./agent.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { endless, flood, quiet, rest11, rpc11, watcher } from "./visits.js";
 import { begin, channel, get, grpcOf, post, readAll, rest, rpcOf } from "./wire.js";
 
 afterAll(stopAgents);
 
 // They count the resources of the process, so no other test may run at the same time.
-describe.each(subjects)("many streams of $version", (subject) => {
+describe.each(servedSubjects)("many streams of $title", (subject) => {
   const { samples, answers } = subject;
   const request = { message: samples.message };
 
   const connections = (agent: TestAgent): Promise<number> =>
     new Promise((resolve, reject) =>
-      agent.http.getConnections((error, count) =>
+      agent.server.getConnections((error, count) =>
         error === null ? resolve(count) : reject(error),
       ),
     );
@@ -97,7 +97,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
   });
 });
 
-describe.concurrent.each(subjects)("a server of $version that closes", (subject) => {
+describe.concurrent.each(servedSubjects)("a server of $title that closes", (subject) => {
   const { samples, answers, base } = subject;
 
   it("the server finishes running calls, and nothing keeps its process alive", async () => {
@@ -112,7 +112,7 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     });
     const answer = rest(agent, "SendStreamingMessage", { message: samples.message });
     await get(agent, `${base}/tasks/t1`);
-    const closed = new Promise((resolve) => agent.http.close(resolve));
+    const closed = new Promise((resolve) => agent.server.close(resolve));
     close();
     expect((await answer).text).toContain("TASK_STATE_COMPLETED");
     expect(await closed).toBeUndefined();
@@ -124,8 +124,7 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     const call = quiet(begin(client, subject, grpcOf(subject, "GetTask", { id: "t1" })));
     await once(call, "end");
     client.close();
-    const error = await new Promise((resolve) => agent.grpcServer.tryShutdown(resolve));
-    expect(error).toBeUndefined();
+    expect(await agent.stopGrpc()).toBeUndefined();
   });
 
   it("the server ends its streams if it drops its connections", async () => {
@@ -133,13 +132,12 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     const agent = await startAgent(subject, { sendStreamingMessage });
     const socket = rest11(agent, "SendStreamingMessage");
     await once(socket, "data");
-    agent.http.closeAllConnections();
+    agent.server.closeAllConnections();
     await vi.waitFor(() => expect(seen).toMatchObject({ returned: 1, aborted: 1 }));
   });
 
   it("the server closes a silent connection", async () => {
-    const agent = await startAgent(subject);
-    agent.http.headersTimeout = 100;
+    const agent = await startAgent(subject, {}, { http: { headersTimeout: 100 } });
     const silent = connect(agent.port, "127.0.0.1");
     silent.write("POST /rpc HTTP/1.1\r\nhost:");
     expect(await readAll(silent)).toMatch(/^HTTP\/1\.1 408 /);

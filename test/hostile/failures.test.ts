@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startAgent, stopAgents } from "./agent.js";
 import { eventsOf, everywhere, expectAlive, reasonOf, transports } from "./everywhere.js";
 import type { Body } from "./subject.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { failAtOnce, failFirst, secret, thrown } from "./thrown.js";
 import { callGrpc, grpcOf, post, rest, rpcOf } from "./wire.js";
 
@@ -83,8 +83,8 @@ function failSecond(): () => unknown {
   return () => (count++ === 0 ? () => undefined : failAtOnce(() => secret)());
 }
 
-describe.concurrent.each(subjects)(
-  "a service of $version that returns a promise of another kind",
+describe.concurrent.each(servedSubjects)(
+  "a service of $title that returns a promise of another kind",
   (subject) => {
     const task = subject.samples.task("t1");
 
@@ -117,7 +117,7 @@ describe.concurrent.each(subjects)(
   },
 );
 
-describe.concurrent.each(subjects)("a service of $version that throws", (subject) => {
+describe.concurrent.each(servedSubjects)("a service of $title that throws", (subject) => {
   const { samples, answers, classes, operations } = subject;
   const request = { message: samples.message };
   const task = samples.task("t1");

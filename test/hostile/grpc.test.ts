@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import type { Caller } from "../../library/runtime/server/context.js";
 import { shareAgent, startAgent, type TestAgent } from "./agent.js";
 import { field, wrap } from "./bytes.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { begin, callGrpc, channel, codeOf, grpcOf, metadataOf, open } from "./wire.js";
 
-describe.each(subjects)("gRPC of $version", (subject) => {
+describe.each(servedSubjects)("gRPC of $title", (subject) => {
   const { samples, operations, numbers } = subject;
   const { message } = samples;
   const good = operations.SendMessage.encode({ message });

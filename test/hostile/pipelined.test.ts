@@ -76,8 +76,8 @@ describe("pipelined requests on one connection", () => {
     await until("stream begun");
     socket.destroy();
     await until("stream ended");
-    agent.http.close();
-    await once(agent.http, "close");
+    agent.server.close();
+    await once(agent.server, "close");
     expect(events).toEqual(["stream begun", "stream ended"]);
   });
 

@@ -4,7 +4,7 @@ import { shareAgent, startAgent, stopAgents, type TestAgent } from "./agent.js";
 import { messageBytes } from "./bytes.js";
 import { eventsOf, everywhere } from "./everywhere.js";
 import type { Body } from "./subject.js";
-import { subjects, v03, v10 } from "./subjects.js";
+import { servedSubjects, v03, v10 } from "./subjects.js";
 import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost } from "./wire.js";
 
 // Unusual but valid requests. The folder malformed/ contains invalid requests.
@@ -31,7 +31,7 @@ const names = [
 ];
 const hostile = `{${names.map((name) => `"${name}":{"polluted":true,"get":1}`).join(",")}}`;
 
-describe.each(subjects)("a request of $version", (subject) => {
+describe.each(servedSubjects)("a request of $title", (subject) => {
   const { samples, answers, base, operations } = subject;
   const { message } = samples;
   const method = operations.SendMessage.jsonRpc;
@@ -244,9 +244,8 @@ describe.each(subjects)("a request of $version", (subject) => {
   });
 
   it("a request whose body is too slow is ended by the server", async () => {
-    const patient = await startAgent(subject);
-    patient.http.headersTimeout = 100;
-    patient.http.requestTimeout = 200;
+    const http = { headersTimeout: 100, requestTimeout: 200 };
+    const patient = await startAgent(subject, {}, { http });
     const slow = open(patient, headOf(agent, "/rpc", "content-length: 100"), "{");
     const drip = setInterval(() => slow.write(" "), 20);
     const text = await readAll(slow);

@@ -1,7 +1,8 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerOptions } from "node:http";
 import type { A2AClient, A2AError, Transport, TransportError } from "../../generated/1.0/index.js";
 import type { FetchHandler } from "../../library/runtime/http/adapters/fetch.js";
 import type { NodeOptions } from "../../library/runtime/http/adapters/node.js";
+import type { WireServer } from "../../library/runtime/bindings/http2/server.js";
 import type { GrpcService } from "../../library/runtime/bindings/grpc/server.js";
 import type { CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
 import type { GrpcReply } from "./wire.js";
@@ -16,6 +17,7 @@ export interface TestAgentOptions {
   readonly limits?: { readonly maxBodyBytes?: number; readonly keepAliveMs?: number };
   readonly cors?: true;
   readonly node?: NodeOptions;
+  readonly http?: ServerOptions;
 }
 
 /** An agent that is not on a port yet. JSON-RPC is on `/rpc`, HTTP+JSON on `/`. */
@@ -23,6 +25,8 @@ export interface Served {
   readonly listener: RequestListener;
   readonly fetch: FetchHandler;
   readonly grpc: GrpcService;
+  /** Creates the server for all transports, with the listener for HTTP and its options. */
+  readonly together: (listener: RequestListener, http: ServerOptions) => WireServer;
 }
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -156,6 +160,10 @@ export interface Traits {
 
 /** A version of the protocol: how to create an agent, call it and read its responses. */
 export interface Subject extends Omit<Traits, "write" | "read" | "webhooks" | "cardPath"> {
+  /** Name in titles of tests. */
+  readonly title: string;
+  /** Whether one server serves all transports. */
+  readonly isTogether: boolean;
   readonly grpcService: string;
   readonly operations: Readonly<Record<OperationName, Carrier>>;
   readonly classes: Classes;

@@ -25,6 +25,7 @@ interface Modules extends Classes {
   fetchHandler(agent: object, options: object): Served["fetch"];
   nodeListener(agent: object, options: object): Served["listener"];
   grpcService(agent: object): Served["grpc"];
+  createAgentServer(agent: object, options: object): ReturnType<Served["together"]>;
 }
 
 /** A service that responds with what it was asked, and nothing else. */
@@ -97,6 +98,8 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
   );
   return {
     ...traits,
+    title: version,
+    isTogether: false,
     grpcService: output.operations[0]?.grpc?.split("/")[1] ?? "",
     operations: Object.fromEntries(carriers) as Subject["operations"],
     classes: modules,
@@ -123,6 +126,8 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
         listener,
         fetch: modules.fetchHandler(agent, options),
         grpc: modules.grpcService(agent),
+        together: (served, http) =>
+          modules.createAgentServer(agent, { ...node, listener: served, http }),
       };
     },
   };
@@ -136,3 +141,9 @@ export const v03: Subject = await subjectOf(traits03);
 
 /** Versions under attack. Tests for each version hold for every version. */
 export const subjects: readonly Subject[] = [v10, v03];
+
+/** Version 1.0 with one server for all transports. */
+const together: Subject = { ...v10, title: "1.0 on one port", isTogether: true };
+
+/** Like {@link subjects}, and all transports on one port. */
+export const servedSubjects: readonly Subject[] = [...subjects, together];

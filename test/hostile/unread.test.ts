@@ -4,7 +4,7 @@ import type { CallContext } from "../../generated/1.0/server/index.js";
 import { startAgent, stopAgents } from "./agent.js";
 import { expectAlive } from "./everywhere.js";
 import type { Subject } from "./subject.js";
-import { subjects } from "./subjects.js";
+import { servedSubjects } from "./subjects.js";
 import { flood, rest11 } from "./visits.js";
 import { begin, channel, grpcOf, webPost } from "./wire.js";
 
@@ -19,7 +19,7 @@ async function readMany(subject: Subject) {
   socket.destroy();
 }
 
-describe.concurrent.each(subjects)("a caller of $version that never reads", (subject) => {
+describe.concurrent.each(servedSubjects)("a caller of $title that never reads", (subject) => {
   const { samples, answers, operations } = subject;
   const request = { message: samples.message };
 

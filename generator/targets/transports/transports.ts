@@ -43,7 +43,9 @@ function planOf(
       ? [clientFile(transport, binding, protocol)]
       : [];
   const server =
-    binding !== undefined && targets.has("server") && carries === "bytes" ? [serverFile()] : [];
+    binding !== undefined && targets.has("server") && carries === "bytes"
+      ? [serverFile(), portFile()]
+      : [];
   return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }
 
@@ -86,6 +88,17 @@ function serverFile(): FilePlan {
   imports.use(output.codecs, runtime.Agent, runtime.GrpcService, runtime.grpcServiceByTenant);
   imports.value(runtime.grpcService, "service");
   return imports.plan("server/grpc", {});
+}
+
+/** Plans the server for all transports on one port. */
+function portFile(): FilePlan {
+  const imports = new Imports("server/http2.ts", ["AgentServerOptions", "createAgentServer"]);
+  imports.use(output.codecs, output.AgentsByPath, output.HttpHandlerOptions);
+  imports.use(output.AgentsByTenant, output.nodeListener);
+  imports.use(runtime.Agent, runtime.NodeListener, runtime.NodeOptions);
+  imports.use(runtime.createWireServer, runtime.WireServer, runtime.WireServerOptions);
+  imports.use(runtime.grpcMethods, runtime.grpcMethodsByTenant, runtime.WireMethods);
+  return imports.plan("server/http2", {});
 }
 
 function codecsFile(operations: readonly OperationDef[], { messages }: WireDef): FilePlan {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startAgent, stopAgents, type TestAgent } from "../agent.js";
 import { subjects } from "../subjects.js";
 import type { Subject } from "../subject.js";
+import { get } from "../wire.js";
 import { eventsOf } from "../../support/raw.js";
 import { smallerBytes } from "./bytes.js";
 import type { Campaign } from "../../support/campaign.js";
@@ -145,22 +146,17 @@ export function agentOf(agents: readonly TestAgent[], version: string): TestAgen
 export async function closeAll(agents: readonly TestAgent[], setup?: Guarded): Promise<void> {
   for (const agent of agents) {
     const { base } = agent.subject;
-    const headers = {
-      ...agent.subject.headers,
-      ...(setup && { authorization: `Bearer ${setup.token}` }),
-    };
-    const ask = () => fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
+    const headers = setup && { authorization: `Bearer ${setup.token}` };
+    const ask = () => get(agent, `${base}/tasks/t1`, headers);
     const first = await ask();
     // One call in many exceeds the rate.
     const response = first.status === 429 ? await ask() : first;
     if (response.status !== 200)
       throw new Error(`afterwards a good request is answered with ${response.status}`);
-    await response.arrayBuffer();
-    agent.http.closeIdleConnections();
     let left = 1;
     for (let tries = 0; tries < 40 && left > 0; tries += 1) {
       left = await new Promise<number>((resolve) =>
-        agent.http.getConnections((_, count) => resolve(count)),
+        agent.server.getConnections((_, count) => resolve(count)),
       );
       if (left > 0) await delay(50);
     }

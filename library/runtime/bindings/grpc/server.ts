@@ -9,9 +9,15 @@ import {
 import type { Codecs } from "../../protocol/codec.js";
 import type { CallHeaders } from "../../protocol/headers.js";
 import type { Core } from "../../server/core.js";
-import { grpcMethods } from "./server-methods.js";
-import { grpcMethodsByTenant } from "./server-tenants.js";
-import type { CallStatus, SentMetadata, WireCall, WireMethod, WireMethods } from "./server-call.js";
+import { grpcMethods } from "../http2/server-methods.js";
+import { grpcMethodsByTenant } from "../http2/server-tenants.js";
+import type {
+  CallStatus,
+  SentMetadata,
+  WireCall,
+  WireMethod,
+  WireMethods,
+} from "../http2/server-call.js";
 import { CallSource } from "./source.js";
 import type { GrpcHandler, GrpcMethod } from "./types.js";
 

@@ -138,8 +138,7 @@ class NodeRequest implements HttpRequest {
   }
 
   get peer(): Peer {
-    const { socket } = this.#request;
-    return { address: socket.remoteAddress, certificate: certificateOf(socket) };
+    return peerOf(this.#request.socket);
   }
 
   /** The `body` that a middleware has parsed. */
@@ -173,12 +172,13 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * Returns the verified client certificate of a connection. Unverified certificates do not identify
- * a caller.
+ * Returns the other end of a connection. Unverified certificates do not identify a caller, so they
+ * are omitted.
  */
-function certificateOf(socket: Socket): Peer["certificate"] {
+export function peerOf(socket: Socket): Peer {
   const secure: Socket & Partial<Pick<TLSSocket, "authorized" | "getPeerCertificate">> = socket;
-  return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
+  const certificate = secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
+  return { address: socket.remoteAddress, certificate };
 }
 
 function send(

@@ -2,14 +2,15 @@ import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { grpcService } from "../../../../../library/runtime/bindings/grpc/server.js";
-import { codecsOf, listen } from "../protocol/sample-grpc.js";
+import { codecsOf, grpcServers } from "../protocol/sample-grpc.js";
 import { operations, sampleCore, type Note, type NoteService } from "../server/server-sample.js";
 
 const codecs = codecsOf(Object.values(operations));
 
-async function connect(service: NoteService) {
-  const { definition, implementation } = grpcService(sampleCore(service), codecs);
-  const address = await listen((server) => server.addService(definition, implementation));
+type Serve = (typeof grpcServers)[number][1];
+
+async function connect(serve: Serve, service: NoteService) {
+  const address = await serve(sampleCore(service), codecs);
   const client = new Client(address, credentials.createInsecure());
   onTestFinished(() => client.close());
   return client;
@@ -20,9 +21,9 @@ const serialize = (value: unknown): Buffer =>
 const deserialize = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 const note: Note = { id: "n1", text: "hello" };
 
-describe("a server over gRPC", () => {
+describe.each(grpcServers)("a server over gRPC on %s", (_, serve) => {
   it("the server reads repeated metadata, and returns the active extensions as initial metadata", async () => {
-    const client = await connect({
+    const client = await connect(serve, {
       getNote(request, context) {
         context.activateExtension("urn:x");
         return {
@@ -41,7 +42,7 @@ describe("a server over gRPC", () => {
       deserialize,
       note,
       metadata,
-      (_, value) => replies.push(value),
+      (_error, value) => replies.push(value),
     );
     const [initial] = (await once(call, "metadata")) as [Metadata];
     await once(call, "status");
@@ -54,9 +55,7 @@ describe("a server over gRPC", () => {
     const service: NoteService = { getNote: (request) => (seen.push(request), note) };
     const ranges = [{ path: ["limit"], least: 1, most: 9 }, { path: ["filter", "size"], least: 1 }]; // prettier-ignore
     const core = sampleCore(service, { operations: [{ ...operations.getNote, ranges }] });
-    const { definition, implementation } = grpcService(core, codecs);
-    const address = await listen((server) => server.addService(definition, implementation));
-    const client = new Client(address, credentials.createInsecure());
+    const client = new Client(await serve(core, codecs), credentials.createInsecure());
     onTestFinished(() => client.close());
     const call = (request: object) =>
       new Promise<unknown>((resolve) => {
@@ -74,7 +73,9 @@ describe("a server over gRPC", () => {
     expect(await call({ id: "n1", limit: 10 })).toBe(3);
     expect(seen).toEqual([{ id: "n1" }]);
   });
+});
 
+describe("the service for @grpc/grpc-js", () => {
   it("the server omits operations without a path, even with a codec", () => {
     const { grpc: path, ...withoutPath } = operations.getNote;
     expect(path).toBeDefined();
@@ -83,7 +84,7 @@ describe("a server over gRPC", () => {
   });
 });
 
-describe("a server that receives a stream over gRPC", () => {
+describe.each(grpcServers)("a server on %s that receives a stream over gRPC", (_, serve) => {
   const service: NoteService = {
     async joinNotes(notes: AsyncIterable<Note>) {
       let text = "";
@@ -96,7 +97,7 @@ describe("a server that receives a stream over gRPC", () => {
   };
 
   it("the server returns one response, and refuses an invalid request of the stream", async () => {
-    const client = await connect(service);
+    const client = await connect(serve, service);
     const join = (...notes: unknown[]) =>
       new Promise((resolve) => {
         const call = client.makeClientStreamRequest(
@@ -114,7 +115,7 @@ describe("a server that receives a stream over gRPC", () => {
   });
 
   it("the server returns a response while requests still arrive", async () => {
-    const client = await connect(service);
+    const client = await connect(serve, service);
     const call = client.makeBidiStreamRequest(operations.mirrorNotes.grpc, serialize, deserialize);
     call.write(note);
     expect((await once(call, "data"))[0]).toEqual({ id: "n1", text: "HELLO" });

@@ -2,7 +2,7 @@ import { challengeOf } from "../../protocol/challenge.js";
 import { type A2AError, grpcStatus } from "../../protocol/error.js";
 import type { CallVersion } from "../../server/adapter.js";
 import type { CallStatus } from "./server-call.js";
-import { encodeStatus, statusText } from "./status.js";
+import { encodeStatus, statusText } from "../grpc/status.js";
 
 /** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
 export function statusOf(

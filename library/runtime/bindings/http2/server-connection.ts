@@ -1,0 +1,63 @@
+import type { ServerHttp2Session } from "node:http2";
+
+/** Times of a connection, in milliseconds. */
+export interface ConnectionTimes {
+  readonly keepAliveMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxConnectionAgeMs: number | undefined;
+}
+
+/** Milliseconds in which a caller must respond to a ping. */
+const pingTimeoutMs = 20_000;
+
+/** Closes a connection whose caller is gone, that is idle, or that is too old. */
+export class Http2Connection {
+  readonly #session: ServerHttp2Session;
+  readonly #times: ConnectionTimes;
+  #calls = 0;
+  #idleMs = 0;
+
+  constructor(session: ServerHttp2Session, times: ConnectionTimes) {
+    const { keepAliveMs, maxConnectionAgeMs } = times;
+    this.#session = session;
+    this.#times = times;
+    session.setTimeout(keepAliveMs, () => {
+      session.setTimeout(keepAliveMs);
+      this.#onSilence();
+    });
+    if (maxConnectionAgeMs === undefined) return;
+    const timer = setTimeout(() => {
+      session.close();
+    }, maxConnectionAgeMs);
+    session.on("close", () => {
+      clearTimeout(timer);
+    });
+  }
+
+  /** Called when a call begins. */
+  begin(): void {
+    this.#calls += 1;
+    this.#idleMs = 0;
+  }
+
+  /** Called when a call has ended. */
+  end(): void {
+    this.#calls -= 1;
+  }
+
+  #onSilence(): void {
+    const session = this.#session;
+    if (this.#calls > 0) {
+      // A stream without events does not notice that its caller is gone.
+      const timer = setTimeout(() => {
+        session.destroy();
+      }, pingTimeoutMs);
+      session.ping(() => {
+        clearTimeout(timer);
+      });
+      return;
+    }
+    this.#idleMs += this.#times.keepAliveMs;
+    if (this.#idleMs >= this.#times.idleTimeoutMs) session.close();
+  }
+}

@@ -1,0 +1,319 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { peerOf } from "../../http/adapters/node.js";
+import { grpcStatus } from "../../protocol/error.js";
+import type { CallHeaders, Peer } from "../../protocol/headers.js";
+import { type CallStatus, type SentMetadata, type WireCall, WireError } from "./server-call.js";
+import { type Frame, FrameReader, FrameWriter } from "./server-frames.js";
+import { headersOf, timeoutOf, trailersOf, type WireHeaders } from "./server-metadata.js";
+
+/** Limits of a call on `node:http2`. */
+export interface Http2CallLimits {
+  /** Maximum size of a received message in bytes. */
+  readonly maxMessageBytes: number;
+  /** Milliseconds after which a request must be complete, unless the caller streams requests. */
+  readonly requestTimeoutMs: number;
+  /** Milliseconds after which a call ends whose caller does not read. */
+  readonly unreadTimeoutMs: number;
+}
+
+/** Number of bytes that are joined in one write. */
+const batchBytes = 16_384;
+
+/** Number of bytes above which a service must wait for its caller. */
+const highWaterBytes = 65_536;
+
+/** Longest time of a timer. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+const head = { ":status": 200, "content-type": "application/grpc" } as const;
+const ok: WireHeaders = { "grpc-status": "0" };
+
+/** A call on a stream of `node:http2`. */
+export class Http2Call implements WireCall, CallHeaders {
+  readonly #stream: ServerHttp2Stream;
+  readonly #incoming: IncomingHttpHeaders;
+  readonly #limits: Http2CallLimits;
+  readonly #writer = new FrameWriter();
+  #listeners: (() => void)[] = [];
+  #metadata: SentMetadata | undefined;
+  #trailers = ok;
+  #isStarted = false;
+  /** Whether the service, or the transport for it, has ended the call. */
+  #isEnded = false;
+  /** Whether the caller has left before the end of the call, or its deadline has passed. */
+  #isCut = false;
+  #isFlushing = false;
+  #isFull = false;
+  #timer: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #request: Promise<Uint8Array> | undefined;
+
+  constructor(stream: ServerHttp2Stream, incoming: IncomingHttpHeaders, limits: Http2CallLimits) {
+    this.#stream = stream;
+    this.#incoming = incoming;
+    this.#limits = limits;
+    stream.on("error", ignore).on("close", () => {
+      this.#onClose();
+    });
+    const timeout = incoming["grpc-timeout"];
+    if (timeout !== undefined) this.#limitTime(String(timeout));
+  }
+
+  get headers(): this {
+    return this;
+  }
+
+  get(name: string): string | undefined {
+    const value = this.#incoming[name] ?? this.#incoming[name.toLowerCase()];
+    if (value === undefined || name.endsWith("-bin")) return undefined;
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  get peer(): Peer {
+    const { session } = this.#stream;
+    // A closed connection has no socket any more.
+    return session === undefined || session.destroyed
+      ? { address: undefined, certificate: undefined }
+      : peerOf(session.socket);
+  }
+
+  get isClosed(): boolean {
+    return this.#isEnded || this.#isCut;
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#isCut) listener();
+    else this.#listeners.push(listener);
+  }
+
+  one(): Promise<Uint8Array> {
+    return (this.#request ??= this.#readOne());
+  }
+
+  async *all(): AsyncGenerator<Uint8Array, void> {
+    const reader = this.#reader();
+    // The stream must not be destroyed at the end, because its other direction is still in use.
+    const chunks: AsyncIterable<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
+    try {
+      for await (const chunk of chunks)
+        for (const frame of reader.push(chunk)) yield reader.contentOf(frame);
+    } catch (thrown) {
+      throw thrown instanceof WireError ? thrown : canceled();
+    }
+    if (!reader.isComplete) throw incomplete();
+  }
+
+  start(metadata: SentMetadata): void {
+    this.#metadata = metadata;
+  }
+
+  respond(response: Uint8Array): void {
+    if (this.isClosed) return;
+    this.#writer.add(response);
+    this.#finish(ok);
+  }
+
+  write(response: Uint8Array): boolean {
+    if (this.isClosed) return true;
+    this.#writer.add(response);
+    if (this.#writer.length >= batchBytes) this.#flush();
+    else if (!this.#isFlushing) {
+      this.#isFlushing = true;
+      // The events of a turn of the event loop are joined: this callback runs after its microtasks.
+      process.nextTick(flushLater, this);
+    }
+    return !this.#isFull;
+  }
+
+  drained(): Promise<void> {
+    if (!this.#isFull || this.isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        this.#stop();
+        this.#isFull = false;
+        this.#stream.off("drain", finish).off("close", finish);
+        resolve();
+      };
+      this.#stopAfter(this.#limits.unreadTimeoutMs);
+      this.#stream.once("drain", finish).once("close", finish);
+    });
+  }
+
+  end(metadata?: SentMetadata): void {
+    if (this.isClosed) return;
+    this.#finish(metadata === undefined ? ok : { ...headersOf(metadata), ...ok });
+  }
+
+  fail(status: CallStatus): void {
+    if (!this.isClosed) this.#finish(trailersOf(status));
+  }
+
+  /** Sends the messages that have been collected. */
+  static flush(call: Http2Call): void {
+    call.#isFlushing = false;
+    if (!call.isClosed) call.#flush();
+  }
+
+  #flush(): void {
+    if (this.#writer.length === 0) return;
+    this.#send(() => {
+      this.#begin();
+      this.#stream.write(this.#writer.take());
+    });
+    this.#isFull = this.#stream.writableLength >= highWaterBytes;
+  }
+
+  #finish(trailers: WireHeaders): void {
+    clearTimeout(this.#deadline);
+    this.#isEnded = true;
+    this.#listeners = [];
+    this.#stopAfter(this.#limits.unreadTimeoutMs);
+    const stream = this.#stream;
+    this.#send(() => {
+      if (this.#isStarted || this.#writer.length > 0) {
+        this.#trailers = trailers;
+        this.#begin();
+        if (this.#writer.length === 0) stream.end();
+        else stream.end(this.#writer.take());
+      } else {
+        const metadata = this.#metadata === undefined ? {} : headersOf(this.#metadata);
+        stream.respond({ ...metadata, ...trailers, ...head }, { endStream: true });
+        this.#release();
+      }
+    });
+  }
+
+  /** Sends the head of a response with messages. */
+  #begin(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const headers = this.#metadata === undefined ? head : { ...headersOf(this.#metadata), ...head };
+    this.#stream.respond(headers, { waitForTrailers: true });
+    this.#stream.once("wantTrailers", () => {
+      this.#send(() => {
+        this.#stream.sendTrailers(this.#trailers);
+        this.#release();
+      });
+    });
+  }
+
+  /** Resets the stream if it has been closed meanwhile, or HTTP/2 cannot represent metadata. */
+  #send(action: () => void): void {
+    try {
+      action();
+    } catch {
+      this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    }
+  }
+
+  /** Lets a caller that still sends requests stop, because the response is complete. */
+  #release(): void {
+    if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  #readOne(): Promise<Uint8Array> {
+    const stream = this.#stream;
+    return new Promise((resolve, reject) => {
+      const reader = this.#reader();
+      let request: Frame | undefined;
+      const settle = (finish: () => void): void => {
+        this.#stop();
+        stream.off("data", onData).off("end", onEnd);
+        finish();
+      };
+      const refuse = (thrown: unknown): void => {
+        settle(() => {
+          stream.pause();
+          reject(thrown as WireError);
+        });
+      };
+      const onData = (chunk: Buffer): void => {
+        try {
+          for (const frame of reader.push(chunk)) {
+            if (request !== undefined) throw new WireError("UNIMPLEMENTED", "Too many requests");
+            request = frame;
+          }
+        } catch (thrown) {
+          refuse(thrown);
+        }
+      };
+      const onEnd = (): void => {
+        const received = request;
+        if (!reader.isComplete) refuse(incomplete());
+        else if (received === undefined) refuse(new WireError("UNIMPLEMENTED", "No request"));
+        else
+          settle(() => {
+            resolve(reader.contentOf(received));
+          });
+      };
+      this.#timer = setTimeout(() => {
+        refuse(new WireError("DEADLINE_EXCEEDED", "The request did not arrive in time"));
+      }, this.#limits.requestTimeoutMs);
+      this.onClose(() => {
+        refuse(canceled());
+      });
+      stream.on("data", onData).on("end", onEnd);
+    });
+  }
+
+  #reader(): FrameReader {
+    const encoding = String(this.#incoming["grpc-encoding"] ?? "identity");
+    return new FrameReader(this.#limits.maxMessageBytes, encoding);
+  }
+
+  #limitTime(header: string): void {
+    const timeoutMs = timeoutOf(header);
+    if (timeoutMs === undefined) {
+      const details = `Invalid grpc-timeout ${JSON.stringify(header)}`;
+      this.fail({ code: grpcStatus.INTERNAL, details });
+    } else if (timeoutMs <= maxTimeoutMs)
+      this.#deadline = setTimeout(() => {
+        const listeners = this.#listeners;
+        this.fail({ code: grpcStatus.DEADLINE_EXCEEDED, details: "Deadline exceeded" });
+        this.#cut(listeners);
+      }, timeoutMs);
+  }
+
+  /** Closes the stream after some time. */
+  #stopAfter(timeoutMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#stream.close(constants.NGHTTP2_CANCEL);
+      this.#stream.destroy();
+    }, timeoutMs);
+  }
+
+  /** Stops the time of a step of the call. The time for its end continues. */
+  #stop(): void {
+    if (!this.#isEnded) clearTimeout(this.#timer);
+  }
+
+  #onClose(): void {
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#timer);
+    if (!this.#isEnded) this.#cut(this.#listeners);
+  }
+
+  /** Notifies the service that its caller no longer waits. */
+  #cut(listeners: readonly (() => void)[]): void {
+    this.#isCut = true;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+}
+
+function flushLater(call: Http2Call): void {
+  Http2Call.flush(call);
+}
+
+function incomplete(): WireError {
+  return new WireError("INTERNAL", "The request is incomplete");
+}
+
+function canceled(): WireError {
+  return new WireError("CANCELLED", "The call was canceled");
+}
+
+function ignore(): void {
+  // The event `close` follows.
+}
