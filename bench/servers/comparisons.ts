@@ -126,6 +126,12 @@ function against(
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
 
+/** Our own server for gRPC, against our service for `@grpc/grpc-js`. */
+function againstPackage(name: string, kind: Kind, wire: Wire): Comparison {
+  const peer = { name: "ours on @grpc/grpc-js", host: "grpc-js" };
+  return against(peer, `${name}, own server`, kind, wire);
+}
+
 /**
  * An agent on the task kit, against the same agent on the kit of the SDK, and against an agent with
  * its own task store.
@@ -168,12 +174,15 @@ export const comparisons: readonly Comparison[] = [
     unary.jsonRpc,
   ),
   against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
+  against(sdk, "gRPC, a message", "message", unary.grpc),
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
+  againstPackage("gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
   toMany("", "fanOut"),
   toMany(", one by one", "slowFanOut"),
   against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
   against(sdk, "Events over gRPC", "stream", streams.grpc),
+  againstPackage("Events over gRPC", "stream", streams.grpc),
   against(
     { name: "the same as a Web handler", host: "web" },
     "Node listener, a message",

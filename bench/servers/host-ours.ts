@@ -1,6 +1,6 @@
-import { Server as GrpcServer } from "@grpc/grpc-js";
+import { once } from "node:events";
 import { createServer } from "node:http";
-import { listen } from "../../examples/shared/ports.js";
+import type { AddressInfo, Server } from "node:net";
 import {
   createAgent,
   Role,
@@ -15,7 +15,7 @@ import {
   type StreamResponse,
   type Task,
 } from "../../generated/1.0/index.js";
-import { grpcService } from "../../generated/1.0/server/grpc.js";
+import { createAgentServer } from "../../generated/1.0/server/http2.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { answer, card, names, paths, talks, type Kind, type Ready } from "./work.js";
 
@@ -89,16 +89,17 @@ export function makeAgent(kind: Kind, options: Partial<AgentOptions> = {}): Agen
   return createAgent({ card, service: new WeatherService(kind), ...options });
 }
 
-/** Serves the agent on all bindings. */
+/** Serves the agent on all bindings: with `node:http`, and on one port with gRPC. */
 export async function start(kind: Kind): Promise<Ready> {
   const agent = makeAgent(kind);
-  const [http, grpc] = [createServer(), new GrpcServer()];
-  const { definition, implementation } = grpcService(agent);
-  grpc.addService(definition, implementation);
-  http.on(
-    "request",
-    nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } }),
+  const options = { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } };
+  const servers = [createServer(nodeListener(agent, options)), createAgentServer(agent, options)];
+  const [httpPort = 0, grpcPort = 0] = await Promise.all(
+    servers.map(async (server: Server) => {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    }),
   );
-  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
-  return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
+  return { httpPort, grpcPort };
 }

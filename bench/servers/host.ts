@@ -4,6 +4,7 @@ const hosts: Readonly<
   Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>
 > = {
   ours: () => import("./host-ours.js"),
+  "grpc-js": () => import("./host-grpc-js.js"),
   kit: () => import("./host-kit.js"),
   sdk: () => import("./host-sdk.js"),
   bare: () => import("./host-bare.js"),

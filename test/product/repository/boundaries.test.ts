@@ -319,9 +319,11 @@ describe("the support modules", () => {
     const allowed = [
       "node:buffer",
       "node:http",
+      "node:http2",
       "node:net",
       "node:stream",
       "node:tls",
+      "node:zlib",
       "@grpc/grpc-js",
     ];
     const foreign = modules.flatMap((file) =>

@@ -13,6 +13,7 @@ import { grpcMethods } from "../http2/server-methods.js";
 import { grpcMethodsByTenant } from "../http2/server-tenants.js";
 import type {
   CallStatus,
+  ReceivedMetadata,
   SentMetadata,
   WireCall,
   WireMethod,
@@ -102,6 +103,11 @@ class LibraryCall extends CallSource implements WireCall {
     return { get: (name) => textOf(metadata, name) };
   }
 
+  metadata(): ReceivedMetadata {
+    const { metadata } = this.#call;
+    return new Map(Object.keys(metadata.getMap()).map((name) => [name, metadata.get(name)]));
+  }
+
   get isClosed(): boolean {
     return this.#call.cancelled;
   }
@@ -120,8 +126,8 @@ class LibraryCall extends CallSource implements WireCall {
     this.#call.sendMetadata(metadataOf(metadata));
   }
 
-  respond(response: Uint8Array): void {
-    this.#reply?.(null, response);
+  respond(response: Uint8Array, metadata?: SentMetadata): void {
+    this.#reply?.(null, response, metadata && metadataOf(metadata));
   }
 
   write(response: Uint8Array): boolean {

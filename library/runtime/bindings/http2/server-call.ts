@@ -8,6 +8,9 @@ type MetadataValue = string | Uint8Array;
 /** Metadata to send, by lower-case names. */
 export type SentMetadata = Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>;
 
+/** Received metadata, by lower-case names. */
+export type ReceivedMetadata = ReadonlyMap<string, readonly MetadataValue[]>;
+
 /** The end of a call that failed. */
 export interface CallStatus {
   /** The number of the status. */
@@ -25,6 +28,8 @@ export interface CallStatus {
 export interface WireCall extends RequestSource {
   /** The metadata of the caller, without binary values. */
   readonly headers: CallHeaders;
+  /** Returns all metadata of the caller. */
+  metadata(): ReceivedMetadata;
   /** Whether nothing more can be sent. */
   readonly isClosed: boolean;
   /**
@@ -34,15 +39,15 @@ export interface WireCall extends RequestSource {
   one(): Uint8Array | Promise<Uint8Array>;
   /** Returns the requests of a caller that sends a stream. Throws like {@link WireCall.one}. */
   all(): AsyncIterable<Uint8Array>;
-  /** Sends metadata before the first response, at most once. */
+  /** Sends metadata before the first response. Must be called at most once. */
   start(metadata: SentMetadata): void;
-  /** Sends the only response, and ends the call. */
-  respond(response: Uint8Array): void;
+  /** Sends the only response, and ends the call. `metadata` follows the response. */
+  respond(response: Uint8Array, metadata?: SentMetadata): void;
   /** Sends a response. Returns whether the caller keeps up. If not, call {@link WireCall.drained}. */
   write(response: Uint8Array): boolean;
   /** Waits until the caller has read most of the responses, or has disconnected. */
   drained(): Promise<void>;
-  /** Ends a stream of responses. */
+  /** Ends a stream of responses. `metadata` follows the last response. */
   end(metadata?: SentMetadata): void;
   /** Ends the call with an error. */
   fail(status: CallStatus): void;

@@ -34,16 +34,16 @@ export class Http2Connection {
     });
   }
 
-  /** Called when a call begins. */
-  begin(): void {
+  /** Called when a call begins. Returns a function to call when it has ended. */
+  begin(): () => void {
     this.#calls += 1;
     this.#idleMs = 0;
+    return this.#end;
   }
 
-  /** Called when a call has ended. */
-  end(): void {
+  readonly #end = (): void => {
     this.#calls -= 1;
-  }
+  };
 
   #onSilence(): void {
     const session = this.#session;

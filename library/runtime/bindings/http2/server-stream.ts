@@ -2,12 +2,25 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "nod
 import { peerOf } from "../../http/adapters/node.js";
 import { grpcStatus } from "../../protocol/error.js";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
-import { type CallStatus, type SentMetadata, type WireCall, WireError } from "./server-call.js";
+import {
+  type CallStatus,
+  type ReceivedMetadata,
+  type SentMetadata,
+  type WireCall,
+  WireError,
+} from "./server-call.js";
 import { type Frame, FrameReader, FrameWriter } from "./server-frames.js";
-import { headersOf, timeoutOf, trailersOf, type WireHeaders } from "./server-metadata.js";
+import { WaitingCall } from "./server-waiting.js";
+import {
+  headersOf,
+  receivedOf,
+  timeoutOf,
+  trailersOf,
+  type WireHeaders,
+} from "./server-metadata.js";
 
-/** Limits of a call on `node:http2`. */
-export interface Http2CallLimits {
+/** Limits of the calls of a server. */
+export interface CallLimits {
   /** Maximum size of a received message in bytes. */
   readonly maxMessageBytes: number;
   /** Milliseconds after which a request must be complete, unless the caller streams requests. */
@@ -22,6 +35,25 @@ const batchBytes = 16_384;
 /** Number of bytes above which a service must wait for its caller. */
 const highWaterBytes = 65_536;
 
+/** The state that the calls of a server share. */
+export class CallGroup {
+  readonly limits: CallLimits;
+  readonly ring: WaitingCall;
+  /** Stops the checks of times. */
+  readonly stop: () => void;
+
+  constructor(limits: CallLimits) {
+    const { requestTimeoutMs, unreadTimeoutMs } = limits;
+    const { start, stop } = WaitingCall.ring(Math.min(requestTimeoutMs, unreadTimeoutMs));
+    this.limits = limits;
+    this.ring = start;
+    this.stop = stop;
+  }
+}
+
+/** Milliseconds after which a response is checked again whether it has been sent. */
+const releaseMs = 50;
+
 /** Longest time of a timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
@@ -29,13 +61,13 @@ const head = { ":status": 200, "content-type": "application/grpc" } as const;
 const ok: WireHeaders = { "grpc-status": "0" };
 
 /** A call on a stream of `node:http2`. */
-export class Http2Call implements WireCall, CallHeaders {
+export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   readonly #stream: ServerHttp2Stream;
   readonly #incoming: IncomingHttpHeaders;
-  readonly #limits: Http2CallLimits;
+  readonly #limits: CallLimits;
+  readonly #onEnd: () => void;
   readonly #writer = new FrameWriter();
   #listeners: (() => void)[] = [];
-  #metadata: SentMetadata | undefined;
   #trailers = ok;
   #isStarted = false;
   /** Whether the service, or the transport for it, has ended the call. */
@@ -44,14 +76,23 @@ export class Http2Call implements WireCall, CallHeaders {
   #isCut = false;
   #isFlushing = false;
   #isFull = false;
-  #timer: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #request: Promise<Uint8Array> | undefined;
+  #refuse: ((error: WireError) => void) | undefined;
 
-  constructor(stream: ServerHttp2Stream, incoming: IncomingHttpHeaders, limits: Http2CallLimits) {
+  /** Creates a call that calls `onEnd` when its stream is closed. */
+  constructor(
+    stream: ServerHttp2Stream,
+    incoming: IncomingHttpHeaders,
+    group: CallGroup,
+    onEnd: () => void,
+  ) {
+    super();
     this.#stream = stream;
     this.#incoming = incoming;
-    this.#limits = limits;
+    this.#limits = group.limits;
+    this.link(group.ring);
+    this.#onEnd = onEnd;
     stream.on("error", ignore).on("close", () => {
       this.#onClose();
     });
@@ -67,6 +108,10 @@ export class Http2Call implements WireCall, CallHeaders {
     const value = this.#incoming[name] ?? this.#incoming[name.toLowerCase()];
     if (value === undefined || name.endsWith("-bin")) return undefined;
     return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  metadata(): ReceivedMetadata {
+    return receivedOf(this.#incoming);
   }
 
   get peer(): Peer {
@@ -98,19 +143,23 @@ export class Http2Call implements WireCall, CallHeaders {
       for await (const chunk of chunks)
         for (const frame of reader.push(chunk)) yield reader.contentOf(frame);
     } catch (thrown) {
-      throw thrown instanceof WireError ? thrown : canceled();
+      if (thrown instanceof WireError) throw thrown;
+      throw new WireError("CANCELLED", "The call was canceled");
     }
     if (!reader.isComplete) throw incomplete();
   }
 
   start(metadata: SentMetadata): void {
-    this.#metadata = metadata;
+    if (this.isClosed) return;
+    this.#send(() => {
+      this.#begin({ ...headersOf(metadata), ...head });
+    });
   }
 
-  respond(response: Uint8Array): void {
+  respond(response: Uint8Array, metadata?: SentMetadata): void {
     if (this.isClosed) return;
     this.#writer.add(response);
-    this.#finish(ok);
+    this.end(metadata);
   }
 
   write(response: Uint8Array): boolean {
@@ -129,12 +178,12 @@ export class Http2Call implements WireCall, CallHeaders {
     if (!this.#isFull || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = (): void => {
-        this.#stop();
+        if (!this.#isEnded) this.waitFor(undefined);
         this.#isFull = false;
         this.#stream.off("drain", finish).off("close", finish);
         resolve();
       };
-      this.#stopAfter(this.#limits.unreadTimeoutMs);
+      this.waitFor(this.#limits.unreadTimeoutMs);
       this.#stream.once("drain", finish).once("close", finish);
     });
   }
@@ -146,6 +195,13 @@ export class Http2Call implements WireCall, CallHeaders {
 
   fail(status: CallStatus): void {
     if (!this.isClosed) this.#finish(trailersOf(status));
+  }
+
+  protected override expire(): void {
+    if (this.#refuse === undefined) {
+      this.#stream.close(constants.NGHTTP2_CANCEL);
+      this.#stream.destroy();
+    } else this.#refuse(new WireError("DEADLINE_EXCEEDED", "The request did not arrive in time"));
   }
 
   /** Sends the messages that have been collected. */
@@ -167,7 +223,7 @@ export class Http2Call implements WireCall, CallHeaders {
     clearTimeout(this.#deadline);
     this.#isEnded = true;
     this.#listeners = [];
-    this.#stopAfter(this.#limits.unreadTimeoutMs);
+    this.waitFor(this.#limits.unreadTimeoutMs);
     const stream = this.#stream;
     this.#send(() => {
       if (this.#isStarted || this.#writer.length > 0) {
@@ -176,18 +232,16 @@ export class Http2Call implements WireCall, CallHeaders {
         if (this.#writer.length === 0) stream.end();
         else stream.end(this.#writer.take());
       } else {
-        const metadata = this.#metadata === undefined ? {} : headersOf(this.#metadata);
-        stream.respond({ ...metadata, ...trailers, ...head }, { endStream: true });
+        stream.respond({ ...trailers, ...head }, { endStream: true });
         this.#release();
       }
     });
   }
 
   /** Sends the head of a response with messages. */
-  #begin(): void {
+  #begin(headers: WireHeaders | typeof head = head): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const headers = this.#metadata === undefined ? head : { ...headersOf(this.#metadata), ...head };
     this.#stream.respond(headers, { waitForTrailers: true });
     this.#stream.once("wantTrailers", () => {
       this.#send(() => {
@@ -206,9 +260,18 @@ export class Http2Call implements WireCall, CallHeaders {
     }
   }
 
-  /** Lets a caller that still sends requests stop, because the response is complete. */
+  /** Stops a caller that still sends requests, because the response is complete. */
   #release(): void {
-    if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    const stream = this.#stream;
+    if (stream.readableEnded) return;
+    stream.resume();
+    const stop = (): void => {
+      if (stream.destroyed) return;
+      // A reset would discard the part of the response that has not been sent yet.
+      if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+      else setTimeout(stop, releaseMs);
+    };
+    setImmediate(stop);
   }
 
   #readOne(): Promise<Uint8Array> {
@@ -216,16 +279,15 @@ export class Http2Call implements WireCall, CallHeaders {
     return new Promise((resolve, reject) => {
       const reader = this.#reader();
       let request: Frame | undefined;
-      const settle = (finish: () => void): void => {
-        this.#stop();
-        stream.off("data", onData).off("end", onEnd);
-        finish();
+      const settle = (): void => {
+        this.#refuse = undefined;
+        if (!this.#isEnded) this.waitFor(undefined);
       };
-      const refuse = (thrown: unknown): void => {
-        settle(() => {
-          stream.pause();
-          reject(thrown as WireError);
-        });
+      const refuse = (error: WireError): void => {
+        if (this.#refuse === undefined) return;
+        settle();
+        stream.off("data", onData).pause();
+        reject(error);
       };
       const onData = (chunk: Buffer): void => {
         try {
@@ -234,25 +296,19 @@ export class Http2Call implements WireCall, CallHeaders {
             request = frame;
           }
         } catch (thrown) {
-          refuse(thrown);
+          refuse(thrown as WireError);
         }
       };
-      const onEnd = (): void => {
-        const received = request;
+      stream.on("data", onData).on("end", () => {
         if (!reader.isComplete) refuse(incomplete());
-        else if (received === undefined) refuse(new WireError("UNIMPLEMENTED", "No request"));
-        else
-          settle(() => {
-            resolve(reader.contentOf(received));
-          });
-      };
-      this.#timer = setTimeout(() => {
-        refuse(new WireError("DEADLINE_EXCEEDED", "The request did not arrive in time"));
-      }, this.#limits.requestTimeoutMs);
-      this.onClose(() => {
-        refuse(canceled());
+        else if (request === undefined) refuse(new WireError("UNIMPLEMENTED", "No request"));
+        else {
+          settle();
+          resolve(reader.contentOf(request));
+        }
       });
-      stream.on("data", onData).on("end", onEnd);
+      this.#refuse = refuse;
+      this.waitFor(this.#limits.requestTimeoutMs);
     });
   }
 
@@ -274,23 +330,10 @@ export class Http2Call implements WireCall, CallHeaders {
       }, timeoutMs);
   }
 
-  /** Closes the stream after some time. */
-  #stopAfter(timeoutMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#stream.close(constants.NGHTTP2_CANCEL);
-      this.#stream.destroy();
-    }, timeoutMs);
-  }
-
-  /** Stops the time of a step of the call. The time for its end continues. */
-  #stop(): void {
-    if (!this.#isEnded) clearTimeout(this.#timer);
-  }
-
   #onClose(): void {
     clearTimeout(this.#deadline);
-    clearTimeout(this.#timer);
+    this.unlink();
+    this.#onEnd();
     if (!this.#isEnded) this.#cut(this.#listeners);
   }
 
@@ -298,6 +341,7 @@ export class Http2Call implements WireCall, CallHeaders {
   #cut(listeners: readonly (() => void)[]): void {
     this.#isCut = true;
     this.#listeners = [];
+    this.#refuse?.(new WireError("CANCELLED", "The call was canceled"));
     for (const listener of listeners) listener();
   }
 }
@@ -308,10 +352,6 @@ function flushLater(call: Http2Call): void {
 
 function incomplete(): WireError {
   return new WireError("INTERNAL", "The request is incomplete");
-}
-
-function canceled(): WireError {
-  return new WireError("CANCELLED", "The call was canceled");
 }
 
 function ignore(): void {

@@ -19,12 +19,12 @@ import { grpcStatus } from "../../protocol/error.js";
 import { shorten } from "../../protocol/version.js";
 import type { WireMethods } from "./server-call.js";
 import { acceptedEncodings, isCompression } from "./server-frames.js";
-import { Http2Call, type Http2CallLimits } from "./server-stream.js";
+import { CallGroup, type CallLimits, Http2Call } from "./server-stream.js";
 import { Http2Connection } from "./server-connection.js";
 import { detectHttp2 } from "./server-protocols.js";
 
 /** Options for {@link createWireServer}. */
-export interface WireServerOptions extends Partial<Http2CallLimits> {
+export interface WireServerOptions extends Partial<CallLimits> {
   /** Options of `node:tls`, such as `key` and `cert`. Default: no TLS. */
   readonly tls?: TlsOptions;
   /** Options of `node:http` for connections over HTTP/1.1, such as `requestTimeout`. */
@@ -82,6 +82,9 @@ export function createWireServer(
   server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     port.accept(socket);
   });
+  server.once("close", () => {
+    port.end();
+  });
   const stopListening = server.close.bind(server);
   const close = (callback?: (error?: Error) => void): Server => {
     stopListening(callback);
@@ -104,7 +107,7 @@ export function createWireServer(
 /** The connections of a server. */
 class Port {
   readonly #methods: WireMethods;
-  readonly #limits: Http2CallLimits;
+  readonly #calls: CallGroup;
   readonly #http1;
   readonly #http2: Http2Server;
   /** Passes requests over HTTP/2 to the listener, in the form of `node:http`. */
@@ -115,11 +118,11 @@ class Port {
   constructor(methods: WireMethods, listener: RequestListener, options: WireServerOptions) {
     const { keepAliveMs = 60_000, idleTimeoutMs = 300_000, maxConnectionAgeMs } = options;
     this.#methods = methods;
-    this.#limits = {
+    this.#calls = new CallGroup({
       maxMessageBytes: options.maxMessageBytes ?? 4_194_304,
       requestTimeoutMs: options.requestTimeoutMs ?? 300_000,
       unreadTimeoutMs: options.unreadTimeoutMs ?? 60_000,
-    };
+    });
     this.#http1 = createHttpServer(options.http ?? {}, listener);
     // Starts the checks for slow requests, because the server never listens itself.
     this.#http1.emit("listening");
@@ -166,6 +169,11 @@ class Port {
     });
   }
 
+  /** Called when all connections are closed. */
+  end(): void {
+    this.#calls.stop();
+  }
+
   /** Closes connections without calls, and lets the other callers complete their calls. */
   close(): void {
     for (const socket of this.#undecided) socket.destroy();
@@ -185,19 +193,17 @@ class Port {
     headers: IncomingHttpHeaders,
     flags: number,
   ): void {
-    connection.begin();
-    stream.on("close", () => {
-      connection.end();
-    });
     const format = grpcFormat(headers["content-type"]);
-    if (format === undefined) this.#compatible.emit("stream", stream, headers, flags);
-    else if (headers[":method"] !== "POST") refuse(stream, 405, { allow: "POST" });
-    else if (format !== "" && format !== "proto") refuse(stream, 415);
-    else this.#call(stream, headers);
+    const onEnd = connection.begin();
+    if (format === "" || format === "proto") {
+      if (headers[":method"] === "POST")
+        this.#call(new Http2Call(stream, headers, this.#calls, onEnd), headers);
+      else refuse(stream.on("close", onEnd), 405, { allow: "POST" });
+    } else if (format !== undefined) refuse(stream.on("close", onEnd), 415);
+    else this.#compatible.emit("stream", stream.on("close", onEnd), headers, flags);
   }
 
-  #call(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const call = new Http2Call(stream, headers, this.#limits);
+  #call(call: Http2Call, headers: IncomingHttpHeaders): void {
     const { ":path": path = "", "grpc-encoding": encoding = "identity" } = headers;
     const method = this.#methods.get(path);
     if (method === undefined) {
