@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // Builds the package into dist/: npm run build. Types, lint rules and tests read the sources of the
 // library instead.
-import { readdirSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 import { compiled } from "./compiled.mjs";
 import { declare } from "./declarations.mjs";
@@ -39,7 +41,7 @@ async function bundleMain() {
     ...options,
     entryPoints: [
       "generator/api/index.ts",
-      "generator/cli/main.ts",
+      "generator/cli/run.ts",
       "tools/a2a/main.ts",
       "tools/inspector/agent/inspector.ts",
     ],
@@ -80,10 +82,61 @@ async function bundleYaml() {
   return metafile;
 }
 
+/**
+ * Bundles the first files of the command line as CommonJS, which loads faster than ES modules: the
+ * main module, and the module for runs in which the output is up to date. They load other modules
+ * of the package only if they hand over to the whole program.
+ */
+async function bundleStart() {
+  const cjs = {
+    ...options,
+    format: "cjs",
+    outdir: "dist",
+    outbase: ".",
+    outExtension: { ".js": ".cjs" },
+    define: { "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
+  };
+  const [main, upToDate] = await Promise.all([
+    build({
+      ...cjs,
+      entryPoints: ["generator/cli/main.ts"],
+      external: ["./run.js"],
+    }),
+    build({
+      ...cjs,
+      entryPoints: ["generator/cli/up-to-date.ts"],
+      plugins: [compiled(root, dist), noDynamicImports],
+      external: ["ts-morph"],
+    }),
+  ]);
+  return { outputs: { ...main.metafile.outputs, ...upToDate.metafile.outputs } };
+}
+
+/** Replaces dynamic imports by errors, because they belong to the whole program. */
+const noDynamicImports = {
+  name: "no-dynamic-imports",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^:]*$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, namespace: "whole-program" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "whole-program" }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} belongs to the whole program`)});`,
+    }));
+  },
+};
+
+/** Writes the help of the command line to a file, which the main module prints. */
+async function writeHelp() {
+  const script = 'import("./dist/generator/cli/run.js").then(({ run }) => run(["--help"], "."))';
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { cwd: root });
+  writeFileSync(join(dist, "generator", "cli", "help.txt"), stdout);
+}
+
 async function bundle() {
-  const metafiles = await Promise.all([bundleMain(), bundleYaml()]);
+  const metafiles = await Promise.all([bundleMain(), bundleYaml(), bundleStart()]);
   const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
   removeStale(Object.keys(outputs).map((path) => relative("dist", path)));
+  await writeHelp();
   const packages = bundledPackages(root, outputs);
   writeLicenses(packages, join(dist, "LICENSES.txt"));
   writeSbom(root, packages, join(dist, "sbom.cdx.json"));

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Handlebars from "handlebars";
-import { readBundledAssets } from "../generator/compiled/assets.js";
+import { bundledAssetsHash, readBundledAssets } from "../generator/compiled/assets.js";
+import { bundledDigests } from "../generator/input/bundled-digests.js";
 import { libraryModules } from "../library/output-paths.mjs";
 import { parseYaml } from "../support/yaml.js";
 import { compileOptions } from "../generator/render/compile-options.js";
@@ -26,6 +27,7 @@ export function compile(): Compiled {
       assets: assets.module,
       templates: templatesModule(),
       yaml: yaml.module,
+      "bundled-digests": digestsModule(),
     },
     files: { "assets.txt.br": assets.texts.join(""), "yaml.txt.br": yaml.texts.join("") },
   };
@@ -43,9 +45,10 @@ interface ModuleWithTexts {
 const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
-    import { brotliDecompressSync } from "node:zlib";
     import { packageFolder } from "./support/package-folder.ts";
     function readTexts(file, lengths) {
+      // Most runs do not need this module of Node, which takes time to load.
+      const { brotliDecompressSync } = process.getBuiltinModule("node:zlib");
       const all = brotliDecompressSync(readFileSync(join(packageFolder, "dist", file))).toString();
       let end = 0;
       return lengths.map((length) => all.slice(end, (end += length)));
@@ -78,6 +81,9 @@ function assetsModule(): ModuleWithTexts {
     export function bundledTemplates() {
       return bundled().slice(1);
     }
+    export function bundledAssetsHash() {
+      return ${JSON.stringify(bundledAssetsHash())};
+    }
     function modules(known) {
       const read = (file) => withOutputPaths(file, readFileSync(join(packageFolder, "library", file + ".ts"), "utf8"));
       return new Map(known.map(([path, file, imports]) => [path, { get text() { return read(file); }, imports }]));
@@ -92,6 +98,15 @@ function assetsModule(): ModuleWithTexts {
       };
     }`,
   };
+}
+
+/** Compiles the digests of the bundled specifications to a table. */
+function digestsModule(): string {
+  return `
+    const digests = new Map(${JSON.stringify([...bundledDigests()])});
+    export function bundledDigest(spec) {
+      return digests.get(spec);
+    }`;
 }
 
 /** Compiles the templates to functions. Only other templates load the Handlebars compiler. */
@@ -138,7 +153,7 @@ function yamlModule(): ModuleWithTexts {
     texts,
     module: `${readTexts}
     import { createRequire } from "node:module";
-    const load = createRequire(import.meta.url);
+    const load = createRequire(import.meta.filename);
     function treeOf(scalars, json) {
       let parsed;
       const tree = () => (parsed ??= JSON.parse(json));

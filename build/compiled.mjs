@@ -12,12 +12,15 @@ export function compiled(root, dist) {
   return {
     name: "compiled",
     async setup({ onLoad }) {
-      const { modules, files } = await compile(root);
+      const { modules, files } = await (compiling ??= compile(root));
       mkdirSync(dist, { recursive: true });
       for (const [name, text] of Object.entries(files))
         writeFileSync(join(dist, name), brotliCompressSync(text));
       onLoad(
-        { filter: /[\\/](?:generator[\\/]compiled[\\/][\w-]+|support[\\/]yaml)\.ts$/ },
+        {
+          filter:
+            /[\\/](?:generator[\\/]compiled[\\/][\w-]+|input[\\/]bundled-digests|support[\\/]yaml)\.ts$/,
+        },
         ({ path }) => {
           const contents = modules[basename(path, ".ts")];
           return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };
@@ -26,6 +29,9 @@ export function compiled(root, dist) {
     },
   };
 }
+
+/** The result of `compile.ts`, which all bundles share. */
+let compiling;
 
 /** Bundles and runs `compile.ts`. Node cannot run it without bundling. */
 async function compile(root) {

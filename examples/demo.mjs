@@ -84,7 +84,7 @@ async function demo(scratch, spec, edition) {
 
 async function generate(scratch, spec, { generated }) {
   const out = join(scratch, "generated", generated);
-  await run(join(root, "dist", "generator", "cli", "main.js"), [
+  await run(join(root, "dist", "generator", "cli", "main.cjs"), [
     "generate",
     "--spec",
     spec,

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /**
  * The folder of this package: the nearest folder above this module that contains a `package.json`.
  */
-export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
+export const packageFolder = findPackage(import.meta.dirname);
 
 function findPackage(folder: string): string {
   return existsSync(join(folder, "package.json")) ? folder : findPackage(dirname(folder));

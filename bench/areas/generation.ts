@@ -12,7 +12,7 @@ import { bufGenerate, plugins, writeA2a } from "../peers.js";
 import { runNode, type Taken } from "../processes.js";
 import { amount, type Result } from "../result.js";
 
-const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+const cli = join(packageFolder, "dist", "generator", "cli", "main.cjs");
 const modules = join(packageFolder, "node_modules");
 
 /** The programs of the plugins, which run without buf. */

@@ -8,7 +8,7 @@ import { outFolder } from "../folders.js";
 import { bufGenerate, writeA2a } from "../peers.js";
 import { runNode } from "../processes.js";
 import { amount, type Result } from "../result.js";
-import { libraryName } from "../../generator/core/library.js";
+import { libraryName } from "../../generator/core/package-names.js";
 import { linkPackages } from "../../test/support/linked.js";
 
 /**
@@ -95,7 +95,7 @@ async function* ofTypes(rounds: number): AsyncGenerator<Result> {
   linkPackages(created);
   const dependencies = { [libraryName]: "*" };
   writeFileSync(join(created, "package.json"), JSON.stringify({ type: "module", dependencies }));
-  const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+  const cli = join(packageFolder, "dist", "generator", "cli", "main.cjs");
   await runNode([cli, "init", "--yes"], "", created);
   const copied = join(outFolder, "copies");
   mkdirSync(copied, { recursive: true });

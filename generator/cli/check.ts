@@ -1,13 +1,14 @@
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { findingsIn, readAdvisories } from "../project/advisories.js";
-import { generateEach, type GenerateResult } from "../project/project.js";
+import type { GenerateResult } from "../project/result.js";
 import { auditedFolders } from "./audit.js";
+import type { Generate } from "./generate-once.js";
 import { mergeLines } from "./merge.js";
 import { requestOf, type GenerateArguments } from "./request.js";
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
-export async function checkOutput(args: GenerateArguments): Promise<number> {
-  const results = await generateEach(requestOf(args));
+export async function checkOutput(args: GenerateArguments, generate: Generate): Promise<number> {
+  const results = await generate(requestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
   if (args.json) {
     const outputs = results.map(({ title, out, drift = [], formatted = [], merge }) => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { filesIn, readFiles } from "../../support/files.js";
+import { hashOf } from "../../support/hash.js";
 import { packageFolder } from "../../support/package-folder.js";
 import { libraryModules, withOutputPaths } from "../../library/output-paths.mjs";
 import { importsOf, type RuntimeModule } from "./runtime-module.js";
@@ -20,6 +21,18 @@ let read: BundledAssets | undefined;
  */
 export function readBundledAssets(): BundledAssets {
   return (read ??= readFolders());
+}
+
+let hash: string | undefined;
+
+/** Returns the hash of the templates and the modules. In a build, it is a constant. */
+export function bundledAssetsHash(): string {
+  return (hash ??= computedHash(readBundledAssets()));
+}
+
+function computedHash({ templates, runtime, kit }: BundledAssets): string {
+  const modules = [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
+  return hashOf(...[...templates].flat(), ...modules);
 }
 
 function readFolders(): BundledAssets {

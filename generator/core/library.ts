@@ -5,20 +5,8 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { errorsFile, type SharedErrors } from "../targets/errors/errors.js";
 import type { Assets } from "./contract.js";
+import { libraryForm } from "./package-names.js";
 import { readProtocol } from "./read.js";
-
-/** The package that exports the runtime and the task kit for outputs without copies. */
-export const libraryName = "a2a-codegen-runtime";
-
-/** The package of this generator. */
-export const generatorName = "a2a-codegen";
-
-/**
- * The format of outputs that import a library. The format changes if a new library no longer
- * supports earlier outputs. `library/runtime/base/library.ts` lists the formats that a library
- * supports.
- */
-export const libraryForm = 1;
 
 /** The entries of the library that export the modules of the kit, by the paths of the modules. */
 const kitEntries: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputFile } from "../core/contract.js";
+import { hashOf } from "../../support/hash.js";
 import { unixLines } from "../../support/line-ends.js";
-import { hashOf, type Lock } from "./lock.js";
+import type { Lock } from "./lock.js";
 import { isTypeScript, normalForm } from "./normal-form.js";
 import { hasCompiler } from "./tokens.js";
 
@@ -34,10 +35,12 @@ export function compareFile(out: string, path: string, hashes: Hashes | undefine
   const file = join(out, path);
   if (!existsSync(file)) return "missing";
   if (!statSync(file).isFile()) return "folder";
-  const text = readFileSync(file, "utf8");
-  if (hashes?.files[path] === contentHash(text)) return "same";
+  // Hashing bytes is faster than decoding them first.
+  const bytes = readFileSync(file);
+  const content = bytes.includes("\r\n") ? bytes.toString() : bytes;
+  if (hashes?.files[path] === contentHash(content)) return "same";
   const form = hashes?.forms?.[path];
-  return form !== undefined && form === formHash(path, text) ? "formatted" : "other";
+  return form !== undefined && form === formHash(path, bytes.toString()) ? "formatted" : "other";
 }
 
 /** Returns whether a file is unchanged since it was generated, except for its formatting. */
@@ -61,8 +64,8 @@ export function formattedFiles(out: string, hashes: Hashes): readonly string[] |
 /**
  * Returns the hash of an output file. Line ends are ignored, because a checkout may change them.
  */
-function contentHash(text: string): string {
-  return hashOf(unixLines(text));
+function contentHash(content: string | Uint8Array): string {
+  return hashOf(typeof content === "string" ? unixLines(content) : content);
 }
 
 function formHash(path: string, text: string): string | undefined {

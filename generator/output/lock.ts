@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { InputError, reasonOf, type Location } from "../../support/diagnostics.js";
@@ -32,13 +31,6 @@ export interface Lock {
   readonly files: Readonly<Record<string, string>>;
   /** Hash of the normal form of each file, which identifies a file that a formatter has changed. */
   readonly forms?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Returns the hash of strings, in the form that the lock file contains. */
-export function hashOf(...texts: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const text of texts) hash.update(text).update("\0");
-  return hash.digest("hex");
 }
 
 /**

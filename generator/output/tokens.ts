@@ -15,7 +15,7 @@ let loaded: Compiler | null | undefined;
  */
 function compiler(): Compiler | null {
   if (loaded !== undefined) return loaded;
-  const require = createRequire(import.meta.url);
+  const require = createRequire(import.meta.filename);
   try {
     loaded = (require("ts-morph") as { readonly ts: Compiler }).ts;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { generatorName } from "../core/library.js";
+import { generatorName } from "../core/package-names.js";
 import { isListed } from "../output/package.js";
 import { createOnce } from "../output/replace.js";
 import { prepareUserFile, readUserFile } from "../output/user-file.js";

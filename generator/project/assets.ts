@@ -1,11 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readBundledAssets } from "../compiled/assets.js";
+import { bundledAssetsHash, readBundledAssets } from "../compiled/assets.js";
 import type { Assets } from "../core/contract.js";
 import { bundledFolder, SpecRegistry } from "../input/registry.js";
 import type { SpecSource } from "../input/source.js";
 import { InputError } from "../../support/diagnostics.js";
 import { filesIn, readFiles } from "../../support/files.js";
+import { hashOf } from "../../support/hash.js";
 import { packageFolder } from "../../support/package-folder.js";
 
 /** Version of A2A with whose output `build/library.mjs` compiles the package's task kit. */
@@ -37,6 +38,12 @@ export function loadAssets(overrides?: Overrides): Assets {
     templates: new Map([...bundled.templates, ...replaced]),
     overrides: new Map(files),
   };
+}
+
+/** Returns the hash of assets, for which bundled assets are not read. */
+export function hashOfAssets(overridden: Assets | undefined): string {
+  const bundled = bundledAssetsHash();
+  return overridden === undefined ? bundled : hashOf(bundled, ...[...overridden.templates].flat());
 }
 
 /** Reads a user's templates, which may include additional partials. */

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Generated } from "../core/contract.js";
-import { libraryName } from "../core/library.js";
+import { libraryName } from "../core/package-names.js";
 import { extraFiles } from "../output/drift.js";
 import { hashesOf, type Hashes } from "../output/hashes.js";
 import { targetsOf } from "../output/lock.js";

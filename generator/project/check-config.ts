@@ -1,7 +1,7 @@
 import { InputError, type Diagnostic, type Location } from "../../support/diagnostics.js";
 import { violationsOf, type JsonSchema, type Violation } from "../../support/json-schema.js";
 import { namesHint } from "../../support/near-names.js";
-import { libraryName } from "../core/library.js";
+import { libraryName } from "../core/package-names.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { Config } from "./config.js";
 import { boolean, configKeys, configSchema, objectSchema, string } from "./config-schema.js";

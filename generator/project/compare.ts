@@ -1,44 +1,12 @@
 import type { Generated } from "../core/contract.js";
-import { extraFiles, findDrift } from "../output/drift.js";
-import { compareFile, formattedFiles, hashesOf } from "../output/hashes.js";
-import { isSameOrigin } from "../output/lock.js";
-import type { PackageNeeds } from "../output/package.js";
-import type { Changes } from "../output/write.js";
+import { findDrift } from "../output/drift.js";
+import { compareFile, hashesOf } from "../output/hashes.js";
 import { compareAgent, type AgentFile } from "./agent.js";
-import { agentIn, deletedAgent, isAgentAmong, isAgentMissing } from "./agent-file.js";
+import { agentIn } from "./agent-file.js";
+import { noChanges, noNeeds } from "./current.js";
 import type { Run } from "./input.js";
 import { lockOf } from "./origin.js";
 import type { GenerateResult } from "./result.js";
-
-const noChanges: Changes = { written: [], unchanged: [], removed: [] };
-const noNeeds: PackageNeeds = {
-  missing: [],
-  isOptional: false,
-  commonJs: false,
-  isNext: false,
-};
-
-/** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
-export function resultIfCurrent(run: Run): GenerateResult | undefined {
-  const { request, settings, origin, lock, result } = run;
-  const { out, agent } = settings;
-  if (request.verbose === true) return undefined;
-  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(run, lock))
-    return undefined;
-  const formatted = formattedFiles(out, lock);
-  const unchanged = Object.keys(lock.files);
-  if (formatted === undefined || isAgentAmong(unchanged, settings)) return undefined;
-  const deleted = deletedAgent(run);
-  const current = {
-    ...result,
-    ...(deleted !== undefined && { deletedAgent: deleted }),
-    changes: { ...noChanges, unchanged },
-    needs: noNeeds,
-  };
-  if (request.check !== true) return current;
-  const isComplete = extraFiles(out, [lock], agent).length === 0;
-  return isComplete ? { ...current, drift: [], formatted } : undefined;
-}
 
 /** Returns the result of a run that only compares the output with the files of the folder. */
 export async function comparedResult(

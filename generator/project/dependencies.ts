@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { generatorName, libraryName } from "../core/library.js";
+import { generatorName, libraryName } from "../core/package-names.js";
 import {
   dependencySections,
   descriptionOf,

@@ -1,11 +1,21 @@
 import { relative } from "node:path";
 import type { Assets } from "../core/contract.js";
 import { specRegistry } from "../input/registry.js";
-import { readImports, type SpecSource } from "../input/source.js";
+import { bundledDigest } from "../input/bundled-digests.js";
+import { digestOf, type SourceDigest } from "../input/digest.js";
+import {
+  mainTexts,
+  otherTexts,
+  readImports,
+  type SourceText,
+  type SpecMatch,
+  type SpecSource,
+} from "../input/source.js";
 import { readLock, refuseLater, type Lock, type Origin } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkFile, checkFolder } from "../output/write.js";
-import { loadAssets } from "./assets.js";
+import { hashOf } from "../../support/hash.js";
+import { hashOfAssets, loadAssets } from "./assets.js";
 import { refuseMistypedAgent } from "./mistakes.js";
 import { originOf, sourceFiles } from "./origin.js";
 import type { GenerateResult } from "./result.js";
@@ -17,16 +27,22 @@ export type RunRequest = Pick<
   "cwd" | "force" | "dryRun" | "check" | "agent" | "addsLibrary" | "verbose"
 >;
 
-/** Run with the inputs of its output, and the previous run's lock file. */
+/** Inputs of the generator. */
+export interface Inputs {
+  readonly source: SpecSource;
+  readonly assets: Assets;
+}
+
+/** Run with the hashes of its inputs, and the previous run's lock file. */
 export interface Run {
   readonly request: RunRequest;
   readonly settings: Settings;
-  readonly source: SpecSource;
-  readonly assets: Assets;
   readonly origin: Origin;
   readonly lock: Lock | undefined;
   /** Members of every result. */
   readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
+  /** Returns the inputs. A run without changes does not read bundled inputs. */
+  readonly read: () => Inputs;
 }
 
 /**
@@ -41,21 +57,23 @@ export function readInput(request: RunRequest, settings: Settings): Run {
   checkFolder(out, shown, [request.cwd, settings.configFolder]);
   // An interrupted run may have left the folder incomplete, and its lock file elsewhere.
   if (isWriting) recover(out);
-  const source = sourceOf(settings);
-  const assets = assetsOf(request, settings);
+  const spec = specificationOf(settings);
+  const overridden = overriddenAssets(request, settings);
   checkAgentFile(request, settings, { isWriting });
   const lock = readLock(out, shown);
   if (isWriting && request.force !== true) refuseLater(lock, settings.options.generator, shown);
-  const imports = readImports(source);
-  const { title, match } = source;
-  const sources = sourceFiles(source, imports, settings);
-  const result = { title, ...(match && { match }), out: shown, sources };
-  const origin = originOf(source, imports, assets, settings);
-  return { request, settings, source, assets, origin, lock, result };
+  const { title } = spec.digest;
+  const sources = sourceFiles(spec.texts, settings);
+  const result = { title, ...(spec.match && { match: spec.match }), out: shown, sources };
+  const hashes = { spec: spec.digest, others: spec.others, assets: hashOfAssets(overridden) };
+  const origin = originOf(hashes, settings);
+  const read = (): Inputs => ({ source: spec.read(), assets: overridden ?? loadAssets() });
+  return { request, settings, origin, lock, result, read };
 }
 
-function assetsOf(request: RunRequest, { templates }: Settings): Assets {
-  if (templates === undefined) return loadAssets(undefined);
+/** Returns the assets if the user's templates replace some of them. */
+function overriddenAssets(request: RunRequest, { templates }: Settings): Assets | undefined {
+  if (templates === undefined) return undefined;
   return loadAssets({ folder: templates, shown: shownPath(request, templates) });
 }
 
@@ -73,6 +91,43 @@ function checkAgentFile(
 /** Returns a path as messages show it. */
 function shownPath({ cwd }: RunRequest, path: string): string {
   return relative(cwd, path) || ".";
+}
+
+/** A specification with the other versions and the extensions that the output supports. */
+interface Specification {
+  readonly digest: SourceDigest;
+  readonly match?: SpecMatch | undefined;
+  /** Hashes of the other versions and the extensions. */
+  readonly others: readonly string[];
+  /** Files of the specification, unless only bundled files belong to it. */
+  readonly texts: readonly SourceText[];
+  readonly read: () => SpecSource;
+}
+
+function specificationOf(settings: Settings): Specification {
+  const read = (): SpecSource => sourceOf(settings);
+  const [digest, ...versions] = bundledDigestsOf(settings) ?? [];
+  if (digest !== undefined)
+    return { digest, others: versions.map(({ hash }) => hash), texts: [], read };
+  const source = read();
+  const imports = readImports(source);
+  const others = [
+    ...(source.versions ?? []).map((version) => digestOf(version).hash),
+    ...(source.extensions ?? []).map(({ uri, source }) => hashOf(uri, digestOf(source).hash)),
+  ];
+  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)];
+  const { match } = source;
+  return { digest: digestOf(source, imports), match, others, texts, read: () => source };
+}
+
+/**
+ * Returns the digests of the specification and of the other versions; `undefined` if the output
+ * also has other inputs than bundled specifications.
+ */
+function bundledDigestsOf({ spec, files, versions, extensions }: Settings) {
+  if (Object.keys(files).length + extensions.length > 0) return undefined;
+  const digests = [spec, ...versions].map(bundledDigest);
+  return digests.every((digest) => digest !== undefined) ? digests : undefined;
 }
 
 /**

@@ -1,44 +1,37 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Assets, Generated } from "../core/contract.js";
-import { mainTexts, otherTexts, type SourceText, type SpecSource } from "../input/source.js";
+import { hashOf } from "../../support/hash.js";
+import type { Generated } from "../core/contract.js";
+import type { SourceDigest } from "../input/digest.js";
+import type { SourceText } from "../input/source.js";
 import type { Hashes } from "../output/hashes.js";
-import { hashOf, type Lock, type Origin } from "../output/lock.js";
+import type { Lock, Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
+/** The inputs of an output, by their hashes. */
+export interface InputHashes {
+  readonly spec: SourceDigest;
+  /** Hashes of the other versions that the output supports, and of its extensions. */
+  readonly others: readonly string[];
+  /** Hash of the templates and the support modules. */
+  readonly assets: string;
+}
+
 /** Returns the members of the lock file that identify the inputs of the output. */
 export function originOf(
-  source: SpecSource,
-  imports: readonly SourceText[],
-  assets: Assets,
-  { options }: Settings,
+  { spec, others, assets }: InputHashes,
+  { options }: Pick<Settings, "options">,
 ): Origin {
   const { generator, ...chosen } = options;
-  const uris = source.extensions?.map(({ uri }) => uri) ?? [];
-  const others = [...otherTexts(source).flatMap(({ file, text }) => [file, text]), ...uris];
-  const imported = imports.flatMap(({ file, text }) => [file, text]);
-  const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
-  const input = hashOf(
-    JSON.stringify(options),
-    ...texts,
-    ...others,
-    ...[...assets.templates].flat(),
-    ...moduleTexts(assets),
-  );
   return {
     lockVersion: 1,
     generator,
-    spec: source.title,
-    input,
-    source: hashOf(...texts),
+    spec: spec.title,
+    input: hashOf(JSON.stringify(options), spec.hash, ...others, assets),
+    source: spec.hash,
     options: chosen,
   };
-}
-
-/** Returns the names and texts of the support modules, for a hash. */
-export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): string[] {
-  return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }
 
 /** Returns the lock file for an output that is generated from `origin`. */
@@ -68,13 +61,10 @@ export function lockOf(
  * an input.
  */
 export function sourceFiles(
-  source: SpecSource,
-  imports: readonly SourceText[],
+  texts: readonly SourceText[],
   { folder, configFile, templates }: Settings,
 ): string[] {
-  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)].map(({ file }) =>
-    resolve(folder, file),
-  );
+  const files = texts.map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []
@@ -83,7 +73,7 @@ export function sourceFiles(
         );
   const config = configFile === undefined ? [] : [configFile];
   return [
-    ...texts,
+    ...files,
     ...config,
     ...(templates === undefined ? [] : [templates]),
     ...overrides,

@@ -1,7 +1,8 @@
 import { specRegistry } from "../input/registry.js";
 import { agentFile, checkAgentPath, type UserTexts } from "./agent-file.js";
 import { prepareChanges } from "./changes.js";
-import { comparedResult, resultIfCurrent } from "./compare.js";
+import { comparedResult } from "./compare.js";
+import { resultIfCurrent } from "./current.js";
 import { readInput, type RunRequest } from "./input.js";
 import type { GenerateResult, Prepared } from "./result.js";
 import {
@@ -64,7 +65,8 @@ export async function prepare(
   const { defaultTargets } = await import("../targets/registry.js");
   const { options, locationOfTarget } = settings;
   const chosen = { ...options, targets: options.targets ?? defaultTargets() };
-  const generated = await generate(run.source, run.assets, chosen, locationOfTarget);
+  const { source, assets } = run.read();
+  const generated = await generate(source, assets, chosen, locationOfTarget);
   checkAgentPath(run, generated);
   const agent = agentFile(run, userText);
   if (request.check !== true)

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { generatorName, libraryForm, libraryName } from "../core/library.js";
+import { generatorName, libraryForm, libraryName } from "../core/package-names.js";
 import {
   descriptionIn,
   isListed,

@@ -15,7 +15,7 @@ import { refuseForeignPaths } from "./own-paths.js";
 import { checkPackage, defaultRuntime, libraryOf } from "./runtime-choice.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { defaults, type GenerateOptions } from "../core/contract.js";
-import { libraryName } from "../core/library.js";
+import { libraryName } from "../core/package-names.js";
 import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../../support/paths.js";

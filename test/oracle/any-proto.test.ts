@@ -14,7 +14,7 @@ import { generateFrom, outFolder, sourceOf } from "../support/output.js";
 import { seed } from "../support/seed.js";
 import { sized } from "../support/size.js";
 import type { Generated } from "../../generator/core/contract.js";
-import { libraryName } from "../../generator/core/library.js";
+import { libraryName } from "../../generator/core/package-names.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { Values } from "../support/random/values.js";
 import { protoImports, randomProto } from "../support/random/protos.js";

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { libraryName } from "../../generator/core/library.js";
+import { libraryName } from "../../generator/core/package-names.js";
 import { packageFolder } from "../../support/package-folder.js";
 
 /** The folder of the library's package. */

@@ -10,7 +10,7 @@ import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
-import { libraryName } from "../../generator/core/library.js";
+import { libraryName } from "../../generator/core/package-names.js";
 import { defaultTargets } from "../../generator/targets/registry.js";
 
 /**

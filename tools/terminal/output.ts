@@ -16,14 +16,19 @@ export const ExitCode = {
   interrupted: 130,
 } as const;
 
+/** Receives what a command prints to standard output. */
+export const standardOutput = {
+  write: (text: string): void => void process.stdout.write(text),
+};
+
 /** Prints a JSON document to standard output. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${visibleLines(JSON.stringify(value, null, 2))}\n`);
+  standardOutput.write(`${visibleLines(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints a line of text to standard output. */
 export function print(line: string): void {
-  process.stdout.write(`${visible(line)}\n`);
+  standardOutput.write(`${visible(line)}\n`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
 import type { Generated } from "../../../generator/core/contract.js";
 import { findSource, generateFrom } from "../../support/output.js";

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/temporary-folder.js";
 export type { Run } from "./in-process.js";
 
 /** The built command line. */
-export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+export const cli = join(packageFolder, "dist", "generator", "cli", "main.cjs");
 
 if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
 
@@ -61,9 +61,10 @@ export class Project {
   }
 
   /** Starts the built command line in a separate process. */
-  start(...words: readonly Words[]): ChildProcess {
-    return spawn(process.execPath, [cli, ...words.flatMap(wordsOf)], {
+  start(words: Words, env: Readonly<Record<string, string>> = {}): ChildProcess {
+    return spawn(process.execPath, [cli, ...wordsOf(words)], {
       cwd: this.folder,
+      env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
   }
@@ -88,8 +89,8 @@ export class Project {
   }
 
   /** Runs the built command line to its end. `input` is its standard input. */
-  async spawn(words: Words, input = ""): Promise<Run> {
-    const child = this.start(words);
+  async spawn(words: Words, input = "", env: Readonly<Record<string, string>> = {}): Promise<Run> {
+    const child = this.start(words, env);
     child.stdin?.end(input);
     return await ended(child);
   }

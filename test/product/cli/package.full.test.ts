@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { packAll } from "../../../build/pack.mjs";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { links, readDocument } from "../docs/markdown.js";
 import { Project } from "./command.js";

@@ -14,7 +14,7 @@ import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 import { freePort } from "../../support/free-port.js";
 import { examples } from "../docs/pages.js";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { packAll } from "../../../build/pack.mjs";
 
 const run = promisify(execFile);
@@ -49,7 +49,7 @@ async function compiled(name: string) {
   symlinkSync(join(folder, "generator"), join(project, "node_modules", "a2a-codegen"), "dir");
   symlinkSync(join(folder, "library"), join(project, "node_modules", libraryName), "dir");
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  const program = join(folder, "generator", "dist", "generator", "cli", "main.js");
+  const program = join(folder, "generator", "dist", "generator", "cli", "main.cjs");
   const { stdout } = await run(process.execPath, [program, "init", "--yes", "--example", name], {
     cwd: project,
   });

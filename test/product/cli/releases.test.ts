@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { libraryForm, libraryName } from "../../../generator/core/library.js";
+import { libraryForm, libraryName } from "../../../generator/core/package-names.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outputs } from "../../tools/outputs.mjs";
 import { Project } from "./command.js";

@@ -9,7 +9,7 @@ async function until(holds: () => boolean) {
 
 function watching(files: Record<string, string>, ...args: string[]) {
   const project = new Project(files);
-  const child = project.start("generate --out out --watch", args);
+  const child = project.start(["generate", "--out", "out", "--watch", ...args]);
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -30,7 +30,7 @@ interface StartOptions {
 
 /** The programs that the pages start by `npx`, and their paths. */
 const commands = {
-  "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
+  "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.cjs"),
   a2a: join(packageFolder, "dist", "tools", "a2a", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
   vitest: join(packageFolder, "node_modules", "vitest", "vitest.mjs"),

@@ -7,7 +7,7 @@ import { greetings } from "./greetings.js";
 import { readDocument } from "./markdown.js";
 import { freePort } from "../../support/free-port.js";
 import { examples } from "./pages.js";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { libraryFolder } from "../../support/linked.js";
 
 const packages = [

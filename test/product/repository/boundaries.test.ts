@@ -17,7 +17,7 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  support: { packages: ["yaml"], node: ["fs", "path", "url"] },
+  support: { packages: ["yaml"], node: ["crypto", "fs", "path"] },
   compiled: { parts: ["library"], packages: ["handlebars"], node: ["fs", "path"] },
   api: {
     parts: ["core", "input", "project", "targets"],

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { linkLibrary } from "../../support/linked.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 

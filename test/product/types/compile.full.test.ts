@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
 import { complaintsOf } from "./compile.js";
 import { largeProto } from "./large.js";

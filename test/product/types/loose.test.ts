@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { libraryName } from "../../../generator/core/library.js";
+import { libraryName } from "../../../generator/core/package-names.js";
 import { findSource, generateFrom, writeTo } from "../../support/output.js";
 import { complaintsOf } from "./compile.js";
 

@@ -32,7 +32,7 @@ const { spawnSync } = require("node:child_process");
 const { writeFileSync } = require("node:fs");
 writeFileSync("arguments.json", JSON.stringify(process.argv.slice(2)));
 const given = process.argv.slice(process.argv.indexOf("--") + 2);
-const main = ${JSON.stringify(join(packageFolder, "dist", "generator", "cli", "main.js"))};
+const main = ${JSON.stringify(join(packageFolder, "dist", "generator", "cli", "main.cjs"))};
 process.exitCode = spawnSync(process.execPath, [main, ...given], { stdio: "inherit" }).status;
 `;
 

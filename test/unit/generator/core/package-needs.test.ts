@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { libraryName } from "../../../../generator/core/library.js";
+import { libraryName } from "../../../../generator/core/package-names.js";
 import { packageNeeds } from "../../../../generator/output/package.js";
 import { findSource, generateFrom } from "../../../support/output.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";

@@ -8,7 +8,7 @@ import type { Assets } from "../../../../generator/core/contract.js";
 import { Renderer } from "../../../../generator/render/render.js";
 import { targets } from "../../../../generator/targets/registry.js";
 import { findSource, textOf } from "../../../support/output.js";
-import { libraryName } from "../../../../generator/core/library.js";
+import { libraryName } from "../../../../generator/core/package-names.js";
 
 const assets = loadAssets();
 const options = {

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { hashOf, type Lock } from "../../../../generator/output/lock.js";
+import type { Lock } from "../../../../generator/output/lock.js";
+import { hashOf } from "../../../../support/hash.js";
 import { recover } from "../../../../generator/output/swap.js";
 import { writeOutput } from "../../../../generator/output/write.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { libraryForm, libraryName } from "../../../../generator/core/library.js";
+import { libraryForm, libraryName } from "../../../../generator/core/package-names.js";
 import { libraryOf } from "../../../../generator/project/runtime-choice.js";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { checkLibrary } from "../../../../library/runtime/base/library.js";
