@@ -1,22 +1,9 @@
 import type { Reader } from "./bytes-reader.js";
 import { maxDepth } from "../base/json.js";
 import { DecodeError } from "./wire-errors.js";
+import { setUnknownFields, unknownFields, type UnknownFields } from "../base/unknown-fields.js";
 
-/**
- * Key of the unknown fields of a message. Decoding keeps their bytes, and encoding writes them
- * after the known fields. The key is enumerable, so that `{ ...message }` keeps the unknown fields.
- * JSON, `structuredClone` and parsers, which return JSON, omit them.
- *
- * Messages that are represented as objects keep their unknown fields. Other messages lose them:
- * entries of maps, types of `google.protobuf`, messages nested in the content of an Any, and, if a
- * JSON Schema defines the JSON, messages that are lists, maps or unions.
- */
-export const unknownFields: unique symbol = /* @__PURE__ */ Symbol("unknownFields");
-
-/** A message with the bytes of its unknown fields, including their tags. */
-export interface UnknownFields {
-  [unknownFields]?: Uint8Array | undefined;
-}
+export { unknownFields, type UnknownFields };
 
 /** Skips an unknown field. Throws a `DecodeError` if it is malformed. */
 export function skip(reader: Reader, tag: number, end: number, depth: number): void {
@@ -68,7 +55,7 @@ export function keep(
   for (let rest = tag; at < afterTag; rest >>>= 7)
     bytes[at++] = rest > 127 ? (rest & 127) | 128 : rest;
   bytes.set(reader.buf.subarray(start, reader.pos), afterTag);
-  holder[unknownFields] = bytes;
+  setUnknownFields(holder, bytes);
 }
 
 /**

@@ -215,15 +215,16 @@ function fits({ result }: Attempt): boolean {
 }
 
 /**
- * Returns the result that keeps the most members. Prefers the unchanged value, and then the first
+ * Returns the result that keeps the most members. Prefers an unchanged scalar, and then the first
  * result.
  */
 function mostKept(attempts: readonly Attempt[], original: unknown): Read | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
   const first = results.at(0);
   if (first === undefined || results.length === 1) return first;
-  const unchanged = results.find(({ value }) => value === original);
-  if (unchanged !== undefined) return unchanged;
+  const isScalar = typeof original !== "object";
+  const unchanged = isScalar && results.find(({ value }) => value === original);
+  if (unchanged) return unchanged;
   const sizes = results.map(({ value }) => sizeOf(value));
   return results[sizes.indexOf(Math.max(...sizes))];
 }
@@ -240,7 +241,7 @@ function sizeOf(value: unknown): number {
  * type defines.
  */
 function merge(original: unknown, results: readonly unknown[]): unknown {
-  if (results.length === 0) return original;
+  if (results.every((result) => result === original)) return original;
   if (Array.isArray(original) && results.every((result) => Array.isArray(result))) {
     const lists: readonly (readonly unknown[])[] = results;
     return original.map((item: unknown, index) =>
@@ -251,7 +252,7 @@ function merge(original: unknown, results: readonly unknown[]): unknown {
     );
   }
   if (!isObject(original) || !results.every((result) => isObject(result))) {
-    const changed = results.find((result) => result !== original);
+    const changed = results.find((result) => result !== original || isObject(result));
     return changed ?? original;
   }
   const keys = new Set(results.flatMap((result) => Object.keys(result)));

@@ -28,9 +28,10 @@ export function innerOf(
   { entries, needed }: Parameters<Forgiver["innerOf"]>[2],
   context: ValidationContext,
 ): Given | undefined {
+  if (!isWhole(context)) return undefined;
   const keys = Object.keys(value);
   const [key = ""] = keys;
-  if (keys.length !== 1 || !isWhole(context)) return undefined;
+  if (keys.length !== 1) return undefined;
   const isNamedAfterType = key === name.charAt(0).toLowerCase() + name.slice(1);
   // If nothing is required, or the key is a field, the object may be a valid response itself.
   if (!isNamedAfterType || needed.length === 0 || entries.has(key)) return undefined;

@@ -1,4 +1,4 @@
-import { isObject } from "../base/json.js";
+import { isObject, isPlain } from "../base/json.js";
 import {
   check,
   schema,
@@ -96,6 +96,8 @@ interface Entry extends Slot, Member {
   readonly oneof: Slot | undefined;
   /** The type that `typeof` returns for all values of the field, and only for them. */
   readonly primitive: "string" | "boolean" | undefined;
+  /** The value of this type that the canonical form omits. */
+  readonly zero: "" | false | undefined;
   /**
    * The entry that most recently followed this entry in a checked object. Most objects of a type
    * have their members in the same order, and comparing a name is faster than a look-up in the map.
@@ -109,6 +111,8 @@ export interface Table {
   readonly entries: ReadonlyMap<string, Entry>;
   /** The fields and oneofs that are required. */
   readonly needed: readonly (Entry | Slot)[];
+  /** The entry with which the most recently checked object begins. */
+  first: Entry | undefined;
 }
 
 /**
@@ -170,6 +174,8 @@ export function compile(fields: readonly [string, Field][]): Table {
         expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`,
       });
     }
+    const primitive = type === string ? "string" : type === boolean ? "boolean" : undefined;
+    const zero = primitive && (primitive === "string" ? "" : false);
     const entry: Entry = {
       bit,
       expected: `${name} once`,
@@ -180,7 +186,8 @@ export function compile(fields: readonly [string, Field][]): Table {
       oneof: oneofs.get(oneof),
       maybeEmpty,
       alias,
-      primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
+      primitive,
+      zero: presence === "implicit" ? zero : undefined,
       next: undefined,
     };
     if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
@@ -189,38 +196,51 @@ export function compile(fields: readonly [string, Field][]): Table {
   });
   // The JSON name of a field takes precedence over the same proto name of another field.
   for (const entry of all) entries.set(entry.name, entry);
-  return { entries, needed: [...needed] };
+  return { entries, needed: [...needed], first: undefined };
 }
 
 /**
- * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the
- * fields in their canonical form. Any other check returns the object itself.
+ * Checks the fields of an object, and ignores other members. A lenient check returns the fields in
+ * their canonical form: the object itself if it is in this form, and otherwise a copy, which shares
+ * the canonical members. Any other check returns the object itself.
  */
 export function checkFields(
   table: Table,
   value: Given,
   context: ValidationContext,
 ): Record<string, unknown> {
-  const result: Record<string, unknown> = context.lenient ? {} : value;
+  const { lenient } = context;
+  // The copy, which is made at the first difference from the canonical form.
+  let copy: Record<string, unknown> | undefined;
+  if (lenient && !isPlain(value)) copy = {};
   let seen = 0;
   // The seen slots without a bit.
   let seenOthers: (Entry | Slot)[] | undefined;
   let repeated: Slot | undefined;
   let last: Entry | undefined;
-  let next: Entry | undefined;
+  let next = table.first;
   // Iterate over the present members instead of over all fields: they are far fewer, and engines
   // optimize this loop.
   for (const key in value) {
     const entry = next?.name === key ? next : table.entries.get(key);
     const given = value[key];
-    if (entry === undefined || given === undefined) continue;
-    if (entry !== next && last !== undefined) last.next = entry;
+    if (entry === undefined || given === undefined) {
+      if (lenient) copy ??= before(value, key);
+      continue;
+    }
+    if (entry !== next) {
+      if (last === undefined) table.first = entry;
+      else last.next = entry;
+    }
     last = entry;
     next = entry.next;
-    const { name, type, check, isDefault, oneof: slot = entry } = entry;
+    const { name, type, check, isDefault, primitive, oneof: slot = entry } = entry;
     // In a lenient check, `null` counts as absent. In a strict check, a proto name is an unknown
     // member.
-    if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    if (lenient ? given === null && type.nullable !== true : name !== key) {
+      if (lenient) copy ??= before(value, key);
+      continue;
+    }
     // A value may contain both the JSON name and the proto name of a field, or several members of a
     // oneof.
     const isSeen = (seen & slot.bit) !== 0 || seenOthers?.includes(slot);
@@ -231,18 +251,31 @@ export function checkFields(
     if (slot.bit === 0) (seenOthers ??= []).push(slot);
     seen |= slot.bit;
     let checked: unknown = given;
-    if (typeof given !== entry.primitive) {
+    let isKept = given !== entry.zero;
+    if (typeof given !== primitive) {
       context.path.push(key);
       checked = check(given, context);
       context.path.pop();
+      isKept = checked !== undefined && isDefault?.(checked) !== true;
     }
-    if (context.lenient && checked !== undefined && isDefault?.(checked) !== true)
-      result[name] = checked;
+    if (!lenient || (copy === undefined && isKept && checked === given && name === key)) continue;
+    copy ??= before(value, key);
+    if (isKept) copy[name] = checked;
   }
   for (const slot of table.needed)
     if ((seen & slot.bit) === 0 && !seenOthers?.includes(slot))
-      miss(slot, value, context, result, table);
-  return result;
+      miss(slot, value, context, (copy ??= before(value)), table);
+  return lenient ? (copy ?? value) : value;
+}
+
+/** Returns a copy of the members before `end`; of all members if it is absent. */
+function before(value: Given, end?: string): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key in value) {
+    if (key === end) break;
+    copy[key] = value[key];
+  }
+  return copy;
 }
 
 /**

@@ -54,12 +54,13 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const others = checkOthers(table, rules, value, context);
       if (rules.patterns !== undefined)
         checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
-      const result = Object.fromEntries([...Object.entries(fields), ...others]);
+      // Only an object without other members is canonical.
+      const result =
+        fields === value ? value : Object.fromEntries([...Object.entries(fields), ...others]);
       // Only report issues of the whole object if all members are valid, because invalid members
       // could cause such issues.
-      if (context.issues.length === before)
-        checkWhole(rules, context.lenient ? result : value, context);
-      return (context.lenient ? result : value) as T;
+      if (context.issues.length === before) checkWhole(rules, result, context);
+      return result as T;
     },
     field: (key) => compiled().table.entries.get(key)?.type,
   });

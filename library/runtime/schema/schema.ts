@@ -234,8 +234,10 @@ export class ValidationContext {
 }
 
 /**
- * Returns the canonical form of `value`, or throws a {@link ValidationError} with all issues. In
- * the mode `open`, enums in the result may be numbers, although the type does not include them.
+ * Returns the canonical form of `value`, or throws a {@link ValidationError} with all issues. The
+ * value is never changed. Objects and lists that are canonical are not copied, so the result shares
+ * them with the value. In the mode `open`, enums in the result may be numbers, although the type
+ * does not include them.
  */
 export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
   const result = check(type, value, mode);
@@ -254,7 +256,10 @@ export interface Forgiveness {
   readonly onDeviation: (deviations: readonly Issue[]) => void;
 }
 
-/** Checks `value` in a mode. In a lenient mode, the result is a canonical copy. */
+/**
+ * Checks `value` in a mode. In a lenient mode, the result is its canonical form, which shares
+ * canonical objects and lists with it.
+ */
 export function check<T>(
   type: Type<T>,
   value: unknown,

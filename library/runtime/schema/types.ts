@@ -3,6 +3,7 @@ import {
   isJsonObject,
   isJsonValue,
   isObject,
+  isPlain,
   type JsonObject,
   type JsonValue,
 } from "../base/json.js";
@@ -298,12 +299,15 @@ export function list<T>(
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      // Copy the list instead of appending to an empty list, which would reserve space for 17
-      // elements at once.
-      const result = context.lenient ? [...(given as T[])] : (given as T[]);
+      let result = given as T[];
       for (let index = 0; index < result.length && !context.full; index += 1) {
-        const checked = context.element(index, element, result[index]);
-        if (context.lenient && checked !== undefined) result[index] = checked;
+        const item = result[index];
+        const checked = context.element(index, element, item);
+        if (!context.lenient || checked === undefined || checked === item) continue;
+        // Copy the list at the first difference from the canonical form. Appending to an empty list
+        // would reserve space for 17 elements at once.
+        if (result === given) result = [...result];
+        result[index] = checked;
       }
       return result;
     },
@@ -326,15 +330,18 @@ export function map<T>(
       }
       if (context.tooDeep(value)) return undefined;
       const entries: [string, T][] = [];
+      let isCanonical = isPlain(value);
       for (const [name, given] of Object.entries(value)) {
         if (!key(name)) {
           context.report("a valid key", name);
           continue;
         }
         const checked = context.element(name, item, given);
+        if (checked !== given || checked === undefined) isCanonical = false;
         if (checked !== undefined) entries.push([name, checked]);
       }
-      return context.lenient ? Object.fromEntries(entries) : (value as Record<string, T>);
+      if (!context.lenient || isCanonical) return value as Record<string, T>;
+      return Object.fromEntries(entries);
     },
     isDefault: (members) => Object.keys(members).length === 0,
   };

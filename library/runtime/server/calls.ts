@@ -12,7 +12,10 @@ import type { OpenedRequest } from "./request.js";
 export interface ReceivedCall {
   /** Name of the operation, or its JSON-RPC method. */
   readonly operation: string;
-  /** The request as JSON. */
+  /**
+   * The request as JSON. Do not change it afterwards: the service receives parts of it without a
+   * copy.
+   */
   readonly request: unknown;
   /**
    * Headers of the call, such as the version and the credentials. The case of their names is
