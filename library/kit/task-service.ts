@@ -23,6 +23,7 @@ import { TaskOperations } from "./calls/operations.js";
 import { StoreFailures } from "./calls/store-failures.js";
 import { TaskTooLargeError } from "./limits/size.js";
 import { defaultEveryMs, type RetentionOptions, Cleanup } from "./engine/cleanup.js";
+import { newId as randomId } from "./ids.js";
 import { longestMs } from "./timer.js";
 import type { Content } from "./turns/updates.js";
 
@@ -206,7 +207,7 @@ function environmentOf(
   }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
   { report, extensions = [] }: ServiceHost<AgentCard>,
 ): Environment {
-  const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
+  const { now = Date.now, newId = randomId, leaseMs = defaultLeaseMs } = options;
   const limits = limitsOf(options.limits);
   return {
     store,

@@ -78,12 +78,12 @@ export class TaskOperations {
     const scope = this.#scope(context);
     const accepted = await this.#acceptance.accept(scope, request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request, scope, context) };
-    const { first, entries, watch } = accepted;
+    const { first, entries, result, watch } = accepted;
     const waits = !returnImmediately || this.#options.backgroundTurns === false;
     if (watch !== undefined && waits)
       return { task: await this.#outcome(accepted, context, historyLength) };
     watch?.close();
-    const task = applyEntries(first.task, entries);
+    const task = result ?? applyEntries(first.task, entries);
     return {
       task: this.#shown(
         { task, generation: entries.at(-1)?.generation ?? first.generation },

@@ -1,4 +1,6 @@
 import type { Environment } from "./environment.js";
+import { applyEntries } from "../log/fold.js";
+import type { Task } from "../model.js";
 import type { MessageItem } from "../turns/inbox.js";
 import type { Creation } from "../log/creation.js";
 import type {
@@ -20,6 +22,8 @@ export interface Accepted {
   readonly first: StoredTask;
   /** Entries that have already been written after the message. */
   readonly entries: readonly Entry[];
+  /** The task with `entries`, if it has ended or paused with them. */
+  readonly result?: Task | undefined;
   /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
   /** Inbox item of the message, which a turn must take before events count as its result. */
@@ -50,6 +54,8 @@ export class TaskCreation implements Creation {
   readonly #webhooks: readonly Webhook[];
   #resolve!: (accepted: Accepted) => void;
   #reject!: (error: Error) => void;
+  /** The task with the first entries, if they end or interrupt it. */
+  #result: Task | undefined;
   #isCreated = false;
   #isRefused = false;
 
@@ -76,14 +82,17 @@ export class TaskCreation implements Creation {
   }
 
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
-    const { checkpoint, release = false, turn = this.#turn } = options;
+    const { checkpoint, release = false, turn = this.#turn, eventBytes } = options;
     const { store, claim } = this.#environment;
     const [scope, webhooks] = [this.#scope, this.#webhooks];
     // A task that has ended or paused with its first entries does not need a lease.
+    if (release) this.#result = applyEntries(this.#first.task, entries);
     const created = {
       scope,
       turn,
       entries,
+      result: this.#result,
+      eventBytes,
       checkpoint,
       webhooks,
       claim: release ? undefined : claim,
@@ -99,7 +108,7 @@ export class TaskCreation implements Creation {
       ? undefined
       : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;
-    this.#resolve({ scope, first, entries, watch, item: undefined });
+    this.#resolve({ scope, first, entries, result: this.#result, watch, item: undefined });
   }
 
   fail(error: unknown): void {

@@ -33,7 +33,12 @@ interface Writing {
   /** Approximate size of the events in bytes. */
   bytes: number;
   readonly taken: string[];
-  readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
+  readonly options: {
+    turn?: InboxItem;
+    checkpoint?: unknown;
+    release?: boolean;
+    eventBytes?: number;
+  };
   /** Callers of `flush` that wait for this write. */
   waiting:
     | { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[]
@@ -250,6 +255,7 @@ export class LogWriter {
         const lease = this.#lease;
         // The owner's account has already counted the message that creates the task.
         const bytes = isLease(lease) ? writing.bytes : writing.bytes - lease.admitted;
+        writing.options.eventBytes = bytes;
         const since = bytes >= countedBytes ? performance.now() : 0;
         const found = isLease(lease)
           ? await this.#appender.append(lease, writing)

@@ -134,7 +134,9 @@ class MemoryStore implements TaskStore {
       const added = record.newOf(entries);
       const hadEnded = record.hasEnded;
       if (!hadEnded) record.keep(turn, checkpoint);
-      const status = record.append(added, taken);
+      // A repeated append may contain entries that are already in the log.
+      const eventBytes = added === entries ? options.eventBytes : undefined;
+      const status = record.append(added, taken, { eventBytes });
       if (status !== undefined) this.#place(record, status);
       this.#notify(record, added, hadEnded, checkpoint !== undefined);
       record.tally();
@@ -291,7 +293,7 @@ class MemoryStore implements TaskStore {
     this.#records.set(task.id, record);
     this.#early.attach(record);
     if (webhooks !== undefined) for (const webhook of webhooks) this.#outbox.put(record, webhook);
-    const status = record.append(added, none);
+    const status = record.append(added, none, options);
     if (status !== undefined) record.place(timeOf(status), status.state);
     this.#index.add(record);
     // The task is new, so no subscriber of an earlier log can continue.

@@ -1,5 +1,6 @@
 import type { TaskState } from "../model.js";
 import type { Scope, TaskQuery } from "../store.js";
+import { Chain } from "./chain.js";
 import { compare, Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
@@ -138,7 +139,7 @@ const nothing: Found = { records: [], total: 0 };
  */
 class ScopeTasks {
   readonly tally = new Tally();
-  readonly #unsorted = new Set<TaskRecord>();
+  readonly #unsorted = new Chain<TaskRecord>();
   #sorted: SortedTasks | undefined = undefined;
 
   get isEmpty(): boolean {
@@ -148,12 +149,15 @@ class ScopeTasks {
   add(record: TaskRecord): void {
     record.tallyIn(this.tally);
     if (this.#sorted !== undefined) this.#sorted.add(record);
-    else if (this.#unsorted.add(record).size >= maxUnsorted) this.#sort();
+    else {
+      this.#unsorted.add(record);
+      if (this.#unsorted.size >= maxUnsorted) this.#sort();
+    }
   }
 
   remove(record: TaskRecord): void {
     record.untally();
-    if (this.#sorted === undefined) this.#unsorted.delete(record);
+    if (this.#sorted === undefined) this.#unsorted.remove(record);
     else this.#sorted.remove(record);
   }
 
@@ -178,8 +182,9 @@ class ScopeTasks {
   #sort(): SortedTasks {
     if (this.#sorted !== undefined) return this.#sorted;
     const sorted = (this.#sorted = new SortedTasks());
-    for (const record of [...this.#unsorted].sort(compare)) sorted.add(record);
-    this.#unsorted.clear();
+    const records = [...this.#unsorted];
+    for (const record of records) this.#unsorted.remove(record);
+    for (const record of records.sort(compare)) sorted.add(record);
     return sorted;
   }
 }

@@ -37,10 +37,14 @@ export class TaskLog {
     return this.#snapshot.contextId;
   }
 
-  append(entries: readonly Entry[]): void {
+  /** Adds entries. `result` is the task with these entries, if it is known. */
+  append(entries: readonly Entry[], result?: Task): void {
     if (entries.length === 0) return;
     if (this.#entries === undefined) this.#entries = [...entries];
     else for (const entry of entries) this.#entries.push(entry);
+    if (result === undefined) return;
+    this.#snapshot = result;
+    this.#folded = this.#entries.length;
   }
 
   /** Returns the task with all entries applied. */

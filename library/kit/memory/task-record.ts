@@ -5,6 +5,7 @@ import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from ".
 import { isTerminal, timeOf } from "../states.js";
 import {
   type Claim,
+  type CreateOptions,
   type Entry,
   type Expected,
   type InboxItem,
@@ -15,6 +16,7 @@ import {
   type Stored,
   type Webhook,
 } from "../store.js";
+import type { Link } from "./chain.js";
 import type { Position } from "./order.js";
 import { TaskLog } from "./task-log.js";
 import { Share, type Tally } from "./tally.js";
@@ -50,7 +52,9 @@ export interface RecordWatch {
  * A task in memory, with its log, lease, inbox, watches and webhooks. Rarely used parts are created
  * on demand.
  */
-export class TaskRecord implements Position {
+export class TaskRecord implements Position, Link<TaskRecord> {
+  previous: TaskRecord | undefined = undefined;
+  next: TaskRecord | undefined = undefined;
   readonly scope: Scope;
   readonly id: string;
   readonly log: TaskLog;
@@ -220,16 +224,23 @@ export class TaskRecord implements Position {
     return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
   }
 
-  /** Adds new entries, and returns the last status among them. */
-  append(entries: readonly Entry[], taken: readonly string[]): TaskStatus | undefined {
+  /**
+   * Adds new entries, and returns the last status among them. `known` contains values that the
+   * writer has already computed.
+   */
+  append(
+    entries: readonly Entry[],
+    taken: readonly string[],
+    known: Pick<CreateOptions, "result" | "eventBytes">,
+  ): TaskStatus | undefined {
     let status: TaskStatus | undefined;
     for (const entry of entries) {
       if (!("event" in entry)) continue;
       this.generation = entry.generation;
       if ("statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
     }
-    this.log.append(entries);
-    this.#measure(entries);
+    this.log.append(entries, known.result);
+    this.#measure(entries, known.eventBytes);
     if (this.inbox.length > 0) this.#take(entries, taken);
     return status;
   }
@@ -289,8 +300,10 @@ export class TaskRecord implements Position {
    * Adds the size of entries. Measures the task itself again after it has doubled, because entries
    * may replace earlier data.
    */
-  #measure(entries: readonly Entry[]): void {
-    for (const entry of entries) this.#grownBytes += sizeOfEntry(entry);
+  #measure(entries: readonly Entry[], eventBytes: number | undefined): void {
+    this.#grownBytes += eventBytes ?? 0;
+    for (const entry of entries)
+      if (eventBytes === undefined || !("event" in entry)) this.#grownBytes += sizeOfEntry(entry);
     if (this.#grownBytes < this.#measuredBytes + minGrowth) return;
     this.#measuredBytes = sizeOf(this.log.task());
     this.#grownBytes = 0;

@@ -1,3 +1,4 @@
+import type { Task } from "../model.js";
 import type { Entry, InboxItem } from "./entries.js";
 import type { Claim, Leased } from "./leases.js";
 import type { Scope, StoredTask } from "./tasks.js";
@@ -14,6 +15,13 @@ export interface CreateOptions {
    */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry[];
+  /**
+   * The task with the entries, if the entries end or interrupt it. A store may use this task
+   * instead of applying the entries.
+   */
+  readonly result?: Task | undefined;
+  /** Total size of the events in `entries` (see {@link AppendOptions.eventBytes}). */
+  readonly eventBytes?: number | undefined;
   /** The saved state, which is also kept if the entries end the task. */
   readonly checkpoint?: unknown;
   readonly webhooks?: readonly Webhook[];
@@ -46,6 +54,11 @@ export interface AppendOptions {
    * returned again.
    */
   readonly seen?: number | undefined;
+  /**
+   * Total size of the events among the entries in bytes, as `sizeOfEvent` computes it. A store may
+   * use this number instead of measuring the events.
+   */
+  readonly eventBytes?: number | undefined;
 }
 
 /** Result of an append. */
