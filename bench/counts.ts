@@ -1,19 +1,21 @@
 import { createHook } from "node:async_hooks";
+import { setImmediate } from "node:timers/promises";
 import { createAgent, type Agent, type AgentOptions } from "../generated/1.0/index.js";
 import {
   artifact,
   completed,
   taskService,
+  working,
   type TurnGenerator,
 } from "../generated/1.0/kit/index.js";
 import { httpHandler, type HttpHandler } from "../generated/1.0/server/index.js";
 import { makeAgent } from "./servers/host-ours.js";
-import { answer, card, names, userMessage } from "./servers/work.js";
+import { answer, card, Gate, names, talks, userMessage } from "./servers/work.js";
 
-/** Resources that a request takes, which do not depend on the speed of the machine. */
+/** Resources that a unit of work takes, which do not depend on the speed of the machine. */
 export interface Counts {
   /**
-   * Promises, including one of the caller that waits for the response, and one for the text of the
+   * Promises, including one of the caller that waits for a response, and one for the text of its
    * body.
    */
   readonly promises: number;
@@ -21,8 +23,15 @@ export interface Counts {
   readonly bytes: number;
 }
 
-const warmUp = 1_500;
-const counted = 200;
+/** Work to count. */
+interface Work {
+  readonly run: () => Promise<unknown>;
+  /** Number of units, such as events, of one run. */
+  readonly units: number;
+  /** Number of runs before the count, and of counted runs. */
+  readonly warmUp: number;
+  readonly counted: number;
+}
 
 /** An observer, rates and an interceptor, whose cost for a request must stay small. */
 const guards: Partial<AgentOptions> = {
@@ -53,22 +62,43 @@ async function* asyncTurn(): TurnGenerator {
   return completed();
 }
 
+/** The requests of a binding, each with its URL and its body, and the id of a task in a response. */
+interface Binding {
+  readonly send: (configuration?: object) => SentRequest;
+  readonly subscribe: (id: string) => SentRequest;
+  readonly taskId: (response: never) => string;
+}
+
+interface SentRequest {
+  readonly url: string;
+  readonly body: unknown;
+}
+
 const params = { message: userMessage };
-const bindings = {
-  "JSON-RPC": { url: "/rpc", body: { jsonrpc: "2.0", id: 1, method: "SendMessage", params } },
-  "HTTP+JSON": { url: "/rest/message:send", body: params },
+
+function rpc(method: string, params: unknown): SentRequest {
+  return { url: "/rpc", body: { jsonrpc: "2.0", id: 1, method, params } };
+}
+
+const bindings: Readonly<Record<string, Binding>> = {
+  "JSON-RPC": {
+    send: (configuration) => rpc("SendMessage", { ...params, configuration }),
+    subscribe: (id) => rpc("SubscribeToTask", { id }),
+    taskId: ({ result }: { readonly result: { readonly task: { readonly id: string } } }) =>
+      result.task.id,
+  },
+  "HTTP+JSON": {
+    send: (configuration) => ({ url: "/rest/message:send", body: { ...params, configuration } }),
+    subscribe: (id) => ({ url: `/rest/tasks/${id}:subscribe`, body: {} }),
+    taskId: ({ task }: { readonly task: { readonly id: string } }) => task.id,
+  },
 };
 
 type Request = Parameters<HttpHandler>[0];
+type HttpResponse = NonNullable<Awaited<ReturnType<HttpHandler>>>;
 
 /** Returns a function that creates equal requests, whose bodies are in memory. */
-function requestsOf({
-  url,
-  body,
-}: {
-  readonly url: string;
-  readonly body: unknown;
-}): () => Request {
+function requestsOf({ url, body }: SentRequest): () => Request {
   const text = JSON.stringify(body);
   const fields = {
     "content-type": "application/json",
@@ -87,15 +117,78 @@ function requestsOf({
   });
 }
 
-async function send(handler: HttpHandler, request: () => Request, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) {
-    const response = await handler(request());
-    if (response?.status !== 200) throw new Error(`The agent refuses: ${JSON.stringify(response)}`);
-  }
+/** Sends a request, and returns its response. */
+async function send(handler: HttpHandler, request: Request): Promise<HttpResponse> {
+  const response = await handler(request);
+  if (response?.status !== 200) throw new Error(`The agent refuses: ${JSON.stringify(response)}`);
+  return response;
 }
 
-async function countsOf(handler: HttpHandler, request: () => Request): Promise<Counts> {
-  await send(handler, request, warmUp);
+/** Reads the events of a response. */
+async function readEvents({ body }: HttpResponse): Promise<void> {
+  if (body === undefined || typeof body === "string") throw new Error("The response must be a stream");
+  for await (const chunk of body) if (chunk === "") throw new Error("A chunk is empty");
+}
+
+/** Number of words of a talk, each of which is an event. */
+const words = 50;
+
+/** Yields words, each in a separate iteration of the event loop, after a gate has opened. */
+async function* talk(gate: Gate): TurnGenerator {
+  yield working();
+  await gate.opened();
+  const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
+  for (let index = 0; index < words - 1; index += 1)
+    yield writer.text(await talks.slowFanOut.word(index));
+  yield writer.finish("end");
+  return completed();
+}
+
+/** Returns the work of a task whose events are sent to a number of subscribers. */
+function subscribersOf(subscribers: number, binding: Binding): Work {
+  const gate = new Gate();
+  const service = taskService({
+    run: () => talk(gate),
+    limits: { perOwner: { maxStreams: 1_000 } },
+  });
+  const handler = handlerOf(createAgent({ card, service }));
+  const begin = requestsOf(binding.send({ returnImmediately: true }));
+  const run = async (): Promise<void> => {
+    const { body } = await send(handler, begin());
+    if (typeof body !== "string") throw new Error("The response must be a single text");
+    const subscribe = requestsOf(
+      binding.subscribe(binding.taskId(JSON.parse(body) as never)),
+    );
+    const streams = await Promise.all(
+      Array.from({ length: subscribers }, () => send(handler, subscribe())),
+    );
+    const reading = streams.map(readEvents);
+    await setImmediate();
+    gate.open();
+    await Promise.all(reading);
+  };
+  return { run, units: subscribers * words, warmUp: 8, counted: 4 };
+}
+
+/** Returns the work of a request. */
+async function requestOf(agent: Agent, binding: Binding): Promise<Work> {
+  const handler = handlerOf(agent);
+  const request = requestsOf(binding.send());
+  await send(handler, request());
+  return { run: () => handler(request()), units: 1, warmUp: 1_500, counted: 200 };
+}
+
+function handlerOf(agent: Agent): HttpHandler {
+  return httpHandler(agent, { jsonRpc: { path: "/rpc" }, rest: { path: "/rest" } });
+}
+
+async function repeat(run: () => Promise<unknown>, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await run();
+}
+
+async function countsOf(work: Work): Promise<Counts> {
+  const { run, units, warmUp, counted } = work;
+  await repeat(run, warmUp);
   let promises = 0;
   const hook = createHook({
     init(_id, type) {
@@ -103,23 +196,28 @@ async function countsOf(handler: HttpHandler, request: () => Request): Promise<C
     },
   });
   hook.enable();
-  await send(handler, request, counted);
+  await repeat(run, counted);
   hook.disable();
-  await send(handler, request, warmUp);
-  return { promises: Math.round(promises / counted), bytes: await allocated(handler, request) };
+  await repeat(run, warmUp);
+  return { promises: rounded(promises / (counted * units)), bytes: await allocated(work) };
+}
+
+/** Rounds a count, and the small counts of an event to tenths. */
+function rounded(count: number): number {
+  return count < 10 ? Math.round(count * 10) / 10 : Math.round(count);
 }
 
 /**
- * Returns the bytes that a request allocates: the least of several attempts, as a compiler
- * allocates, too.
+ * Returns the bytes that a unit allocates: the least of several attempts, as a compiler allocates,
+ * too.
  */
-async function allocated(handler: HttpHandler, request: () => Request): Promise<number> {
+async function allocated({ run, counted, units }: Work): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < 4; attempt += 1) {
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;
-    await send(handler, request, counted);
-    const bytes = (process.memoryUsage().heapUsed - before) / counted;
+    await repeat(run, counted);
+    const bytes = (process.memoryUsage().heapUsed - before) / (counted * units);
     // The result is negative if garbage was collected in between, which the size of the young
     // generation prevents.
     if (bytes > 0) least = Math.min(least, bytes);
@@ -127,10 +225,13 @@ async function allocated(handler: HttpHandler, request: () => Request): Promise<
   return Math.round(least);
 }
 
-const found: Record<string, Counts> = {};
-for (const [kind, make] of Object.entries(agents)) {
-  const handler = httpHandler(make(), { jsonRpc: { path: "/rpc" }, rest: { path: "/rest" } });
-  for (const [binding, request] of Object.entries(bindings))
-    found[`${kind}, ${binding}`] = await countsOf(handler, requestsOf(request));
-}
-console.log(JSON.stringify(found));
+const requests: Record<string, Counts> = {};
+const events: Record<string, Counts> = {};
+for (const [kind, make] of Object.entries(agents))
+  for (const [name, binding] of Object.entries(bindings))
+    requests[`${kind}, ${name}`] = await countsOf(await requestOf(make(), binding));
+const audiences = { "an event to a subscriber": 1, "an event to each of 100 subscribers": 100 };
+for (const [kind, count] of Object.entries(audiences))
+  for (const [name, binding] of Object.entries(bindings))
+    events[`${kind}, ${name}`] = await countsOf(subscribersOf(count, binding));
+console.log(JSON.stringify({ requests, events }));

@@ -204,7 +204,14 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
       if (this.#isDone) return undefined;
       this.#ready = [];
       this.#nextIndex = 0;
-      await this.#fill();
+      try {
+        if (this.#waitsForAuth && !(await this.#keepsRunning())) this.#finish();
+        const found = this.#watch && (await this.#options.readers.next(this.#watch));
+        const ending = this.#fill(found);
+        if (ending !== undefined) await ending;
+      } catch (error) {
+        this.fail(error);
+      }
       const entry = this.#take();
       if (entry !== undefined) return entry;
     }
@@ -214,18 +221,12 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return "generation" in entry ? this.#options.readers.prepared(entry) : entry.event;
   }
 
-  /** Waits for the next entries. */
-  async #fill(): Promise<void> {
-    try {
-      if (this.#waitsForAuth && !(await this.#keepsRunning())) this.#finish();
-      if (this.#isDone) return;
-      const found = this.#watch && (await this.#options.readers.next(this.#watch));
-      if (found === undefined) await this.#endWithWatch();
-      else if ("reset" in found) this.#reset(found);
-      else for (const entry of found) this.#receive(entry);
-    } catch (error) {
-      this.fail(error);
-    }
+  /** Processes the result of a watch. Returns a promise only at the end of the watch. */
+  #fill(found: readonly Entry[] | Reset | undefined): Promise<void> | undefined {
+    if (found === undefined) return this.#endWithWatch();
+    if ("reset" in found) this.#reset(found);
+    else for (const entry of found) this.#receive(entry);
+    return undefined;
   }
 
   /**

@@ -60,7 +60,11 @@ class EventBody implements AsyncIterableIterator<string> {
   readonly #end: string;
   #asked = false;
   #ready: Chunk | undefined;
-  #wake: (() => void) | undefined;
+  /** Ends the current pause; absent if `next` does not wait. */
+  #resume: (() => void) | undefined;
+  /** When the current pause began. */
+  #pausedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the last requested event was the end of the stream. */
   #done = false;
   /** Whether `return` has been called. */
@@ -78,7 +82,7 @@ class EventBody implements AsyncIterableIterator<string> {
     // The last event may arrive while the caller processes a comment, so it must still be returned.
     const isFinished = this.#done && !this.#asked;
     if (this.#isLeft || isFinished) return end;
-    if (!this.#asked) this.#ask();
+    if (!this.#asked) void this.#ask();
     if (this.#ready === undefined) await this.#pause();
     const chunk = this.#ready;
     if (chunk === undefined) return this.#silence();
@@ -90,9 +94,10 @@ class EventBody implements AsyncIterableIterator<string> {
   async return(): Promise<Chunk> {
     if (!this.#isLeft) {
       this.#isLeft = true;
+      clearTimeout(this.#timer);
       // Wakes a pending `next`, which then returns the end, so that a stream without events does
       // not delay the end.
-      this.#wake?.();
+      this.#wake();
       await this.#stream.return();
     }
     return end;
@@ -107,34 +112,46 @@ class EventBody implements AsyncIterableIterator<string> {
     return this.#isLeft ? end : { done: false, value: keepAlive };
   }
 
-  #ask(): void {
+  /** Requests the next event. Never rejects. */
+  async #ask(): Promise<void> {
     this.#asked = true;
-    void this.#event().then((chunk) => {
-      this.#ready = chunk;
-      this.#wake?.();
-    });
+    const { done, value } = await this.#stream.next();
+    if (done === true) this.#done = true;
+    this.#ready = done === true ? end : { done: false, value: this.#chunkOf(value) };
+    if (this.#done) clearTimeout(this.#timer);
+    this.#wake();
   }
 
   /** Waits for the event, the time of the next comment, or the end. */
   #pause(): Promise<void> {
     const { keepAliveMs } = this.#format;
+    if (keepAliveMs > 0) {
+      this.#pausedAt = performance.now();
+      // A running timer is not replaced, because timers take longer than most events.
+      this.#timer ??= setTimeout(this.#onTime, keepAliveMs);
+    }
     return new Promise((resolve) => {
-      const timer = keepAliveMs > 0 ? setTimeout(resolve, keepAliveMs) : undefined;
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#resume = resolve;
     });
   }
 
-  async #event(): Promise<Chunk> {
-    const { done, value } = await this.#stream.next();
-    if (done === true) {
-      this.#done = true;
-      return end;
-    }
-    const chunk = value instanceof A2AError ? this.#last(value) : this.#withAvailable(value);
-    return { done: false, value: chunk };
+  /** Ends the current pause if it is long enough, or else waits for the rest of the time. */
+  readonly #onTime = (): void => {
+    this.#timer = undefined;
+    if (this.#resume === undefined) return;
+    const restMs = this.#pausedAt + this.#format.keepAliveMs - performance.now();
+    if (restMs > 0) this.#timer = setTimeout(this.#onTime, restMs);
+    else this.#wake();
+  };
+
+  #wake(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #chunkOf(value: string | A2AError): string {
+    return value instanceof A2AError ? this.#last(value) : this.#withAvailable(value);
   }
 
   /**

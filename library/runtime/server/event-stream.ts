@@ -47,9 +47,10 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return result?.value instanceof A2AError ? result.value : undefined;
   }
 
-  async next(): Promise<Result<T>> {
+  next(): Promise<Result<T>> {
     const first = this.#first;
-    if (first === undefined) return this.#done ? { done: true, value: undefined } : this.#pull();
+    if (first === undefined)
+      return this.#done ? Promise.resolve({ done: true, value: undefined }) : this.#pull();
     this.#first = undefined;
     return first;
   }
