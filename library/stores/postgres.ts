@@ -30,6 +30,7 @@ import {
   type PostedItem,
   type ReadTask,
 } from "./log/log-store.js";
+import { watchedPolls } from "./log/poll.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./postgres/append.js";
@@ -53,9 +54,6 @@ import { readState } from "./postgres/see.js";
 export type { Encryption, SealContext } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
-
-/** Number of polls after which a request for notifications ends. Polls renew it before. */
-const watchedPolls = 4;
 
 /** Options for {@link postgresStore}. */
 export interface PostgresStoreOptions {

@@ -30,6 +30,7 @@ import {
   type PostedItem,
   type ReadTask,
 } from "./log/log-store.js";
+import { watchedPolls } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
@@ -102,12 +103,15 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     server: new Engine(connectionOf(client), prefix),
     codec: new Codec(options.encryption),
   };
+  const pollMs = options.pollMs ?? (listen ? 5_000 : 200);
   const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
     // Retry once: if a client loses its connection, it rejects pending calls, but the next call
     // waits for a new connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
-    readState: (ids) => readState(engine, ids),
-    pollMs: options.pollMs ?? (listen ? 5_000 : 200),
+    // Without notifications, a process does not ask for any.
+    readState: (ids, watched) =>
+      readState(engine, ids, listen ? watched : [], pollMs * watchedPolls),
+    pollMs,
     listen: listen ? engine.server.listen : undefined,
   });
   // The store returns the tasks that it was given, so they have the types of the output.

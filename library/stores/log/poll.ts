@@ -1,6 +1,9 @@
 import { withoutHold } from "../../kit/timer.js";
 import type { NotificationHandlers } from "./notifications.js";
 
+/** Number of polls after which a request for notifications ends. Polls renew it before. */
+export const watchedPolls = 4;
+
 /** The state of tasks and webhooks that polls compare. */
 export interface StoreState {
   readonly tasks: readonly {

@@ -2,7 +2,7 @@ import { errorOf } from "../../kit/thrown.js";
 import type { Listen } from "../log/notifications.js";
 import type { Connection } from "./clients.js";
 import { newCall } from "./calls.js";
-import { keysVersion, scriptOf } from "./scripts/common.js";
+import { keysVersion, scriptOf, type ScriptParts } from "./scripts/common.js";
 
 /** Reply of a script: strings, lists, and `null` for absent values. */
 export type Reply = string | null | readonly Reply[];
@@ -12,7 +12,7 @@ export class Engine {
   readonly #connection: Connection;
   readonly #key: string;
   readonly #channel: string;
-  readonly #scripts = new Map<string, Promise<Script>>();
+  readonly #scripts = new Map<string | ScriptParts, Promise<Script>>();
   /**
    * Prefix of the tags of this store's calls. It is random, because several stores may share a
    * client.
@@ -44,7 +44,7 @@ export class Engine {
    * Runs a script, and returns its reply.
    * @throws An `Error`, which explains what to do if the cause is known.
    */
-  async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
+  async run(script: string | ScriptParts, values: readonly (string | number)[]): Promise<Reply> {
     const tag = this.#tags + (this.#calls += 1).toString(36);
     const args = [this.#channel, tag, ...values.map(String)];
     try {
@@ -89,12 +89,12 @@ export class Engine {
     }
   }
 
-  #scriptOf(body: string): Promise<Script> {
-    const known = this.#scripts.get(body);
+  #scriptOf(parts: string | ScriptParts): Promise<Script> {
+    const known = this.#scripts.get(parts);
     if (known !== undefined) return known;
-    const source = scriptOf(body);
+    const source = scriptOf(parts);
     const script = sha1Of(source).then((sha) => ({ sha, source }));
-    this.#scripts.set(body, script);
+    this.#scripts.set(parts, script);
     return script;
   }
 }

@@ -201,13 +201,17 @@ export async function list(
 export async function readState(
   { server }: RedisEngine,
   ids: readonly string[],
+  watched: readonly string[],
+  watchedMs: number,
 ): Promise<StoreState> {
+  const marked = new Set(watched);
   const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
   // Run a script even if no tasks are passed, to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += maxIds) {
     const part = ids.slice(at, at + maxIds);
-    const [seen, due] = listOf(await server.run(seeScript, [part.length, ...part]));
+    const marks = part.map((id) => (marked.has(id) ? "+" : "-") + id);
+    const [seen, due] = listOf(await server.run(seeScript, [watchedMs, marks.length, ...marks]));
     for (const row of listOf(seen)) {
       const [id, end, posts] = listOf(row);
       tasks.push({ id: textOf(id), end: textOf(end), posts: Number(posts) });

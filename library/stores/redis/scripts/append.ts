@@ -1,9 +1,8 @@
-/**
- * Replies with a result for each append, in the same order: the outcome and, if entries were
- * appended, the fields of `AppendResult` in results.ts. For a failed append, replies with its
- * error. A failed append does not affect the other appends.
- */
-export const appendScript = `
+import { hugeBytes } from "../../log/compaction.js";
+import type { ScriptParts } from "./common.js";
+
+/** Appends events to tasks of which nothing else changes. Almost all appends do only this. */
+const quick = `
 -- Bytes that the appends add to the usage of each owner.
 local sizes = {}
 
@@ -11,6 +10,9 @@ local sizes = {}
 local changes = {}
 
 local call, tasks, logsOf, plus = redis.call, key('task', ''), key('log', ''), string.byte('+')
+
+-- Returns whether other processes may watch a task, of which they must be notified.
+local function isWatched(watchedUntil) return watchedUntil and tonumber(watchedUntil) > now end
 
 local function usageOf(scope)
   local usage = sizes[scope]
@@ -21,13 +23,106 @@ local function usageOf(scope)
   return usage
 end
 
+-- The owner of the last task, and the usage of this owner. Most tasks of a call have the same
+-- owner.
+local lastTenant, lastOwner, lastUsage
+
+-- Appends events to a task whose state, inbox and webhooks do not change, and replies with the size
+-- of the task. Returns nil without any change if the task is in another condition.
+local function appendEvents(from, to, expires)
+  local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
+  local task = tasks .. id
+  local logEnd, heldEpoch, heldBy, oldState, oldBytes, items, hooks, over, listed, tenant, owner,
+    watched = unpack(call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items',
+    'hooks', 'over', 'listed', 'tenant', 'owner', 'watched'))
+  if logEnd ~= before or heldEpoch ~= epoch or heldBy ~= holder or expires <= now then return end
+  -- If the holder has seen the last item, the reply contains no items, even if the inbox is not
+  -- empty.
+  if (items or '0') ~= seen or hooks ~= '0' or over then return end
+  -- The state of an append that only adds events is never terminal.
+  if state == '' then
+    if isTerminal(oldState) then return end
+  elseif state ~= oldState or not listed then return end
+  local size = tonumber(oldBytes)
+  if size > ${String(hugeBytes)} then return end
+
+  local bytes, log, place = 0, logsOf .. id
+  for entry = from + 8, to, 3 do
+    place = ARGV[entry]
+    local body = ARGV[entry + 2]
+    call('XADD', log, place, ARGV[entry + 1], body)
+    bytes = bytes + #body
+  end
+  size = size + bytes
+  -- The server formats numbers as floating-point numbers, which takes longer.
+  local sizeText = string.format('%d', size)
+  if state ~= '' then call('HSET', task, 'end', place, 'bytes', sizeText, 'time', time)
+  else call('HSET', task, 'end', place, 'bytes', sizeText) end
+  if expires < now + ttl * 2 / 3 then call('ZADD', leases, now + ttl, id) end
+  if tenant ~= lastTenant or owner ~= lastOwner then
+    lastTenant, lastOwner, lastUsage = tenant, owner, usageOf(scopeOf(tenant, owner))
+  end
+  lastUsage.stored = lastUsage.stored + bytes
+  if isWatched(watched) then changes[#changes + 1] = 'g ' .. place .. ' ' .. id end
+  return size
+end
+
+-- The ids of the tasks, the numbers of the first arguments of the appends, and the ends of the
+-- leases.
+local ids, places, from = {}, {}, at + 2
+for number = 1, tonumber(ARGV[at + 1]) do
+  ids[number], places[number] = ARGV[from + 1], from
+  from = from + 1 + ARGV[from]
+end
+local expiries, verdicts = call('ZMSCORE', leases, unpack(ids)), {}
+
+-- Notes the verdict of an append, or its error.
+local function note(number, isDone, verdict)
+  if not isDone then
+    verdict = { 'failed', type(verdict) == 'table' and verdict.err or tostring(verdict) }
+  end
+  verdicts[number] = verdict
+end
+
+-- The numbers of the appends that need the functions below.
+local others
+for number, from in ipairs(places) do
+  local count, isDone, verdict = ARGV[from], true
+  if string.byte(count) == plus then
+    isDone, verdict = pcall(appendEvents, from + 1, from + count, tonumber(expiries[number] or 0))
+  end
+  if isDone and not verdict then
+    others = others or {}
+    others[#others + 1] = number
+  else
+    note(number, isDone, verdict)
+  end
+end
+
+-- Writes what the appends have in common.
+local function finish()
+  for scope, size in pairs(sizes) do
+    local usage = key('usage', scope)
+    if size.stored ~= 0 then call('HINCRBY', usage, 'stored', size.stored) end
+    if size.ended ~= 0 then call('HINCRBY', usage, 'ended', size.ended) end
+  end
+  if #changes == 1 then call('PUBLISH', channel, changes[1]) elseif #changes > 1
+    then call('PUBLISH', channel, 'm\\n' .. table.concat(changes, '\\n')) end
+  return verdicts
+end
+if not others then reply = finish() end
+`;
+
+/** Executes all other appends. */
+const body = `
 local function append(expires)
   local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded,
     rests = take(13)
   local task, inbox = key('task', id), key('inbox', id)
   local logEnd, heldEpoch, heldBy, folded, oldState, tenant, owner, oldBytes, items, inboxBytes,
-    hooks, over, listed = unpack(redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded',
-    'state', 'tenant', 'owner', 'bytes', 'items', 'inboxBytes', 'hooks', 'over', 'listed'))
+    hooks, over, listed, watched = unpack(redis.call('HMGET', task, 'end', 'epoch', 'holder',
+    'folded', 'state', 'tenant', 'owner', 'bytes', 'items', 'inboxBytes', 'hooks', 'over', 'listed',
+    'watched'))
   if not logEnd then return { 'forgotten' } end
   local generation, nth = placeOf(logEnd)
   local isEmpty = (inboxBytes or '0') == '0'
@@ -75,7 +170,7 @@ local function append(expires)
   end
   local isStatus = status ~= '' and tonumber(status) > generation
   -- Only tasks that earlier versions have written do not have the mark.
-  local wasOver = over or (terminal[oldState] and redis.call('ZSCORE', ended, id))
+  local wasOver = over or (isTerminal(oldState) and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
   -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the
@@ -160,54 +255,13 @@ local function append(expires)
       if isBehind and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
     end
   end
-  if #added > 0 then
+  if #added > 0 and isWatched(watched) then
     local change = 'g ' .. place .. ' ' .. id
     if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
   end
   if isDue then tell('d ') end
   return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added,
     last - (placeOf(folded)), logEnd, place, items or 0, oldBytes + bytes }
-end
-
--- The owner of the last task, and the usage of this owner. Most tasks of a call have the same
--- owner.
-local lastTenant, lastOwner, lastUsage
-
--- Appends events to a task whose state, inbox and webhooks do not change, and replies with the size
--- of the task. Returns nil without any change if the task is in another condition.
-local function appendEvents(from, to, expires)
-  local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
-  local task = tasks .. id
-  local logEnd, heldEpoch, heldBy, oldState, oldBytes, items, hooks, over, listed, tenant, owner =
-    unpack(call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks', 'over',
-    'listed', 'tenant', 'owner'))
-  if logEnd ~= before or heldEpoch ~= epoch or heldBy ~= holder or expires <= now then return end
-  -- If the holder has seen the last item, the reply contains no items, even if the inbox is not
-  -- empty.
-  if (items or '0') ~= seen or hooks ~= '0' or over or terminal[oldState] then return end
-  if state ~= '' and (state ~= oldState or not listed) then return end
-  local size = tonumber(oldBytes)
-  if size > hugeBytes then return end
-
-  local bytes, log, place = 0, logsOf .. id
-  for entry = from + 8, to, 3 do
-    place = ARGV[entry]
-    local body = ARGV[entry + 2]
-    call('XADD', log, place, ARGV[entry + 1], body)
-    bytes = bytes + #body
-  end
-  size = size + bytes
-  -- The server formats numbers as floating-point numbers, which takes longer.
-  local sizeText = string.format('%d', size)
-  if state ~= '' then call('HSET', task, 'end', place, 'bytes', sizeText, 'time', time)
-  else call('HSET', task, 'end', place, 'bytes', sizeText) end
-  if expires < now + ttl * 2 / 3 then call('ZADD', leases, now + ttl, id) end
-  if tenant ~= lastTenant or owner ~= lastOwner then
-    lastTenant, lastOwner, lastUsage = tenant, owner, usageOf(scopeOf(tenant, owner))
-  end
-  lastUsage.stored = lastUsage.stored + bytes
-  changes[#changes + 1] = 'g ' .. place .. ' ' .. id
-  return size
 end
 
 -- Appends the same events like any other append. The list has the arguments of that append, in
@@ -225,34 +279,22 @@ local function appendEventsSlowly(from, to, expires)
   return append(expires)
 end
 
-local ids, places, from = {}, {}, at + 2
-for number = 1, tonumber(ARGV[at + 1]) do
-  ids[number], places[number] = ARGV[from + 1], from
-  from = from + 1 + ARGV[from]
-end
-local expiries, verdicts = call('ZMSCORE', leases, unpack(ids)), {}
-for number, from in ipairs(places) do
-  local count, expires = ARGV[from], tonumber(expiries[number] or 0)
-  local isDone, verdict
+for _, number in ipairs(others) do
+  local from, expires = places[number], tonumber(expiries[number] or 0)
+  local count = ARGV[from]
   if string.byte(count) == plus then
-    isDone, verdict = pcall(appendEvents, from + 1, from + count, expires)
-    if isDone and not verdict then isDone, verdict = pcall(appendEventsSlowly, from + 1,
-      from + count, expires) end
+    note(number, pcall(appendEventsSlowly, from + 1, from + count, expires))
   else
     args, at = ARGV, from
-    isDone, verdict = pcall(append, expires)
+    note(number, pcall(append, expires))
   end
-  if not isDone then
-    verdict = { 'failed', type(verdict) == 'table' and verdict.err or tostring(verdict) }
-  end
-  verdicts[number] = verdict
 end
-for scope, size in pairs(sizes) do
-  local usage = key('usage', scope)
-  if size.stored ~= 0 then redis.call('HINCRBY', usage, 'stored', size.stored) end
-  if size.ended ~= 0 then redis.call('HINCRBY', usage, 'ended', size.ended) end
-end
-if #changes == 1 then tell(changes[1]) elseif #changes > 1
-  then tell('m\\n' .. table.concat(changes, '\\n')) end
-return verdicts
+return finish()
 `;
+
+/**
+ * Replies with a result for each append, in the same order: the outcome and, if entries were
+ * appended, the fields of `AppendResult` in results.ts. For a failed append, replies with its
+ * error. A failed append does not affect the other appends.
+ */
+export const appendScript: ScriptParts = { quick, body };

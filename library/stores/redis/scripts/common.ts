@@ -3,7 +3,7 @@ import { TaskState } from "../../../kit/model.js";
 import { isTerminal } from "../../../kit/states.js";
 import { readableBytes } from "../../log/decode.js";
 import { kinds } from "../../log/rows.js";
-import { hugeBytes, largeBytes } from "../../log/compaction.js";
+import { largeBytes } from "../../log/compaction.js";
 import { repeatWithinMs } from "../../../kit/store/changes.js";
 
 /** Version of the layout of all keys. */
@@ -12,10 +12,8 @@ export const keysVersion = 4;
 /** Earlier versions whose keys this version reads and continues to use. */
 const readableVersions = [2, 3];
 
-/** The states of tasks that have ended, as the members of a Lua table. */
-const terminal = Object.values(TaskState)
-  .filter(isTerminal)
-  .map((state) => `['${state}'] = true`);
+/** The states of tasks that have ended, each between two spaces, so that a search creates no table. */
+const terminal = ` ${Object.values(TaskState).filter(isTerminal).join(" ")} `;
 
 /**
  * Beginning of all scripts. Each script implements one method and is atomic: the server runs no
@@ -27,7 +25,8 @@ const terminal = Object.values(TaskState)
  *
  * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of
  *   its snapshot; `trimmed` is the position up to which the log was removed; `over` is set if the
- *   task has ended, and `hooks` is 0 if it never had a webhook
+ *   task has ended, and `hooks` is 0 if it never had a webhook. Other processes than the lease
+ *   holder may watch the task until the time `watched`
  * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind
  *   of an entry is the name of its field
  * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `recent:ID`: ids of posted items,
@@ -46,7 +45,7 @@ const terminal = Object.values(TaskState)
  * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a
  *   webhook still needed the log
  */
-const prelude = `
+const start = `
 local base, channel, tag, args, at = KEYS[1], ARGV[1], ARGV[2], ARGV, 2
 local version = redis.call('GET', base .. ':version')
 if ${readableVersions.map((known) => `version == '${String(known)}'`).join(" or ")} then
@@ -58,10 +57,23 @@ end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task
--- is large and huge.
+local leases = base .. ':leases'
+
+local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
+
+-- Returns a text that is different for different pairs of texts.
+local function scopeOf(tenant, owner) return #tenant .. ':' .. tenant .. #owner .. ':' .. owner end
+
+-- Returns whether a task in a state has ended.
+local function isTerminal(state) return string.find('${terminal}', ' ' .. state .. ' ', 1, true) end
+`;
+
+/** Functions that scripts share. */
+const shared = `
+-- Maximum bytes of a reply, of a webhook and of a task, and the number of bytes above which a task
+-- is large.
 local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
-local largeBytes, hugeBytes = ${[largeBytes, hugeBytes].join(", ")}
+local largeBytes = ${String(largeBytes)}
 
 -- Milliseconds for which the id of a posted item is remembered.
 local repeatWithinMs = ${String(repeatWithinMs)}
@@ -69,18 +81,12 @@ local repeatWithinMs = ${String(repeatWithinMs)}
 -- Maximum number of tasks of an owner whose current status the lists do not contain yet.
 local maxMoving = 500
 
-local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due',
-  base .. ':logs'
-
--- The states of tasks that have ended.
-local terminal = { ${terminal.join(", ")} }
+local ended, due, logs = base .. ':ended', base .. ':due', base .. ':logs'
 
 -- The kinds of entries that are chunks of artifacts, and messages.
 local artifactKind, messageKind = '${String(kinds.artifact)}', '${String(kinds.message)}'
 -- The turn that is stored for a task that has ended.
 local endedTurn = '{"id":""}'
-
-local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
 
 -- Returns the next arguments of the script.
 local function take(count)
@@ -100,9 +106,6 @@ local function joined(...)
   for _, part in ipairs({...}) do text = text .. #part .. ':' .. part end
   return text
 end
-
--- Returns \`joined\` of two parts.
-local function scopeOf(tenant, owner) return #tenant .. ':' .. tenant .. #owner .. ':' .. owner end
 
 local function placeOf(text)
   local generation, nth = string.match(text, '^(%d+)-(%d+)$')
@@ -329,10 +332,26 @@ end
 local function tell(change) redis.call('PUBLISH', channel, change) end
 `;
 
-/** Returns a complete script: the common beginning, the body and the common end. */
-export function scriptOf(body: string): string {
-  return `local knownVersion = '${String(keysVersion)}'${prelude}local function run()${body}end
-local reply = run()
+/**
+ * Returns a complete script: the common beginning, the body and the common end.
+ * @param quick A part that runs before the shared functions are created, which takes longer than
+ *   most commands. If it sets `reply`, the body does not run.
+ */
+export function scriptOf(script: string | ScriptParts): string {
+  const { quick, body } = typeof script === "string" ? { quick: "", body: script } : script;
+  return `local knownVersion = '${String(keysVersion)}'${start}
+local reply
+${quick}
+if not reply then
+  local function run()${shared}${body}end
+  reply = run()
+end
 if type(reply) == 'table' and reply.err then return reply end
 return { tag, reply }`;
+}
+
+/** A script with a quick part. */
+export interface ScriptParts {
+  readonly quick: string;
+  readonly body: string;
 }

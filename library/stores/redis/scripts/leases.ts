@@ -143,11 +143,19 @@ return { gone, unfolded }
 
 /** Replies with the ids, ends and post counts of tasks, and whether a webhook is due. */
 export const seeScript = `
-local seen = {}
+local seen, watchedMs = {}, take(1)
 for _ = 1, take(1) do
-  local id = take(1)
-  local logEnd, posts = unpack(redis.call('HMGET', key('task', id), 'end', 'posts'))
-  if logEnd then seen[#seen + 1] = { id, logEnd, posts or 0 } end
+  -- A mark before the id tells whether the process watches the task.
+  local mark, id = string.match(take(1), '^(.)(.*)$')
+  local task = key('task', id)
+  local logEnd, posts, watched = unpack(redis.call('HMGET', task, 'end', 'posts', 'watched'))
+  if logEnd then
+    seen[#seen + 1] = { id, logEnd, posts or 0 }
+    -- A request for notifications is renewed in the second half of its time.
+    if mark == '+' and tonumber(watched or 0) < now + watchedMs / 2 then
+      redis.call('HSET', task, 'watched', string.format('%d', now + watchedMs))
+    end
+  end
 end
 return { seen, #redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1) }
 `;

@@ -352,6 +352,39 @@ describe.skipIf(noRedis !== undefined)(
       expect(await results(false)).toEqual(await results(true));
     });
 
+    it("appends to Redis publish changes as long as another process watches the task, and not before", async () => {
+      const prefix = newPrefix();
+      const listener = server.io();
+      const published: string[] = [];
+      listener.on("message", (_, message) => published.push(message));
+      await listener.subscribe(`{${prefix}}:changes`);
+      const bench = new Bench(open(server.io(), { prefix, pollMs: 600_000 }), 20_000, undefined);
+      const claim = { ...bench.claim, onPost: () => undefined };
+      const { id, task, lease } = await bench.open({}, { claim });
+      const own = bench.store.watch(id, 1);
+      let at = 1;
+      for (let count = 0; count < 3; count += 1)
+        await bench.store.append(lease, [working(task, (at += 1))]);
+      // Messages arrive in order, so those of the appends would have arrived before this one.
+      const last = bench.eventually(
+        "the last message",
+        () => published.includes("last") || undefined,
+      );
+      await server.io().publish(`{${prefix}}:changes`, "last");
+      await last;
+      expect(published).toEqual([`g 1-0 ${id}`, "last"]);
+      const watch = open(server.io(), { prefix, pollMs: 600_000 }).watch(id, at);
+      // An append notifies the watch as soon as its process has asked for that.
+      await bench.eventually("a notification", async () => {
+        const next = bench.nextOf(watch);
+        await bench.store.append(lease, [working(task, (at += 1))]);
+        expect(await next).toEqual([working(task, at)]);
+        return published.includes(`g ${String(at)}-0 ${id}`) || undefined;
+      });
+      for (const each of [own, watch]) each.close();
+      close();
+    });
+
     it("redisStore writes all or nothing if the server has no memory left", async () => {
       const client = server.io();
       const bench = new Bench(open(client, { prefix: newPrefix() }), 20_000, undefined);
