@@ -61,6 +61,20 @@ export async function measures<Name extends string>(
   return await inRounds(names, rounds, (name) => contestants[name]());
 }
 
+/**
+ * Returns measures of several subjects that one function returns together, because it measures all
+ * of them in the same seconds.
+ */
+export async function measuresTogether<Name extends string>(
+  measure: () => Promise<Record<Name, number>>,
+  rounds: number,
+): Promise<Record<Name, Rounds>> {
+  const { all } = await inRounds(["all"], rounds, measure);
+  const names = Object.keys(all[0] ?? {}) as Name[];
+  const found = names.map((name) => [name, all.map((values) => values[name])] as const);
+  return Object.fromEntries(found) as Record<Name, Rounds>;
+}
+
 /** Returns the median of some values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -69,21 +83,20 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-async function inRounds<Name extends string>(
+async function inRounds<Name extends string, T>(
   names: readonly Name[],
   rounds: number,
-  measure: (name: Name) => number | Promise<number>,
-): Promise<Record<Name, Rounds>> {
-  const found = new Map<Name, number[]>(names.map((name) => [name, []]));
+  measure: (name: Name) => T | Promise<T>,
+): Promise<Record<Name, readonly T[]>> {
+  const found = new Map<Name, T[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     await turns.wait?.();
     for (const name of names) {
       const measured = measure(name);
-      found.get(name)?.push(typeof measured === "number" ? measured : await measured);
+      found.get(name)?.push(measured instanceof Promise ? await measured : measured);
     }
   }
-  const all: Record<string, Rounds> = Object.fromEntries(found);
-  return all;
+  return Object.fromEntries(found) as Record<Name, readonly T[]>;
 }
 
 /** Warms up a function, and returns how often it runs in about a tenth of a turn. */

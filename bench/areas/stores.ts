@@ -7,7 +7,14 @@ import { sqliteStore } from "../../library/stores/sqlite.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
 import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";
-import { measures, median, thorough, type Effort } from "../clock.js";
+import {
+  type Contestants,
+  type Effort,
+  measures,
+  measuresTogether,
+  median,
+  thorough,
+} from "../clock.js";
 import { amount, rate, type Result } from "../result.js";
 
 /** A store, and a baseline in which its engine only writes the same rows. */
@@ -30,6 +37,9 @@ const loads = [
 
 /** Longer turns, because a round trip takes longer than a function. */
 const times = { rounds: 7, turnMs: 1_000, warmUpMs: 1_000, quick: false };
+
+/** Turns in which the slowest calls are measured: longer than most stalls of the machine. */
+const shortTurnMs = 50;
 
 /**
  * Measures how many events stores append if a turn does not wait, compared with their engines: a
@@ -77,15 +87,7 @@ async function* ofAppends(subject: Subject, load: Load, effort: Effort): AsyncGe
   if (size > 1 || tasks === 1) return;
   // Both get half of the load that the slower one takes. A call writes all events of an append.
   const perSecond = Math.min(median(found.ours), median(found.peer)) / size / 2;
-  // The slowest calls are those during a stall of the machine, so both need many turns that
-  // alternate.
-  const late = await measures(
-    {
-      ours: () => latenessOf(ours, perSecond, turnMs),
-      peer: () => latenessOf(peer, perSecond, turnMs),
-    },
-    rounds,
-  );
+  const late = await measuresTogether(() => latenessOf({ ours, peer }, perSecond, turnMs), rounds);
   yield amount(`${title}, slowest of 100 at half the load`, late.ours, peerName, late.peer, "ms");
 }
 
@@ -123,10 +125,31 @@ async function turnOf(run: Contestant, loops: number, ms: number): Promise<numbe
 }
 
 /**
- * Returns the time in milliseconds within which 99 of 100 calls at a rate settle, from the time at
- * which they are due.
+ * Returns for each contestant the time in milliseconds within which 99 of 100 calls at a rate
+ * settle, from the time at which they are due. The slowest calls are those during a stall of the
+ * machine, so the contestants alternate in short turns within the same seconds.
  */
-async function latenessOf(run: Contestant, perSecond: number, ms: number): Promise<number> {
+async function latenessOf<Name extends string>(
+  contestants: Contestants<Name, Promise<unknown>>,
+  perSecond: number,
+  ms: number,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(contestants) as Name[];
+  const late = new Map(names.map((name) => [name, [] as number[]]));
+  for (let spent = 0; spent < ms; spent += shortTurnMs)
+    for (const [name, times] of late) {
+      const found = await latenessesOf(contestants[name], perSecond, Math.min(ms, shortTurnMs));
+      for (const time of found) times.push(time);
+    }
+  const slowest = [...late].map(([name, times]) => [
+    name,
+    times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0,
+  ]);
+  return Object.fromEntries(slowest) as Record<Name, number>;
+}
+
+/** Returns how long the calls take that are due during a turn. */
+async function latenessesOf(run: Contestant, perSecond: number, ms: number): Promise<number[]> {
   const late: number[] = [];
   const running: Promise<unknown>[] = [];
   const start = performance.now();
@@ -138,7 +161,7 @@ async function latenessOf(run: Contestant, perSecond: number, ms: number): Promi
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await Promise.all(running);
-  return late.toSorted((one, other) => one - other)[Math.floor(late.length * 0.99)] ?? 0;
+  return late;
 }
 
 interface Begun {

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import budget from "../../../../bench/budget.json" with { type: "json" };
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
 import type { Lease, TaskStore } from "../../../../library/kit/store.js";
 import { postgresStore } from "../../../../library/stores/postgres.js";
@@ -61,6 +62,47 @@ function nextOf(task: Begun) {
   );
 }
 
+/**
+ * Returns what each append takes, if one task gets its events one by one, and if 50 tasks do so at
+ * the same time. `measure` measures the appends to the tasks that it gets.
+ */
+async function perAppend<K extends string>(
+  open: () => TaskStore,
+  measure: (append: () => Promise<void>) => Promise<Readonly<Record<K, number>>>,
+): Promise<Readonly<Record<"one task" | "50 tasks", Readonly<Record<K, number>>>>> {
+  const store = open();
+  const begun = await begin(store);
+  const found = async (some: readonly Begun[], times: number) => {
+    // Afterwards, all statements are known to the engine.
+    await appendTo(store, some, 10);
+    const counts = await measure(() => appendTo(store, some, times));
+    const share = Object.entries<number>(counts).map(([name, count]) => [
+      name,
+      count / (some.length * times),
+    ]);
+    return Object.fromEntries(share) as Record<K, number>;
+  };
+  return {
+    "one task": await found(begun.slice(0, 1), 100),
+    "50 tasks": await found(begun, turns),
+  };
+}
+
+/** Checks counts of appends against the limits in bench/budget.json. */
+function expectWithin(
+  engine: "Postgres" | "Redis" | "SQLite",
+  found: Readonly<Record<"one task" | "50 tasks", Readonly<Record<string, number>>>>,
+) {
+  for (const load of ["one task", "50 tasks"] as const) {
+    const limits = budget.stores[`${engine}, ${load}`];
+    expect(Object.keys(found[load])).toEqual(Object.keys(limits));
+    const over = Object.entries<number>(limits).filter(
+      ([name, limit]) => (found[load][name] ?? Infinity) > limit,
+    );
+    expect(over, `${engine}, ${load}: ${JSON.stringify(found[load])}`).toEqual([]);
+  }
+}
+
 /** Returns the words for the title of a test that needs an engine. */
 function unless(missing: string | undefined) {
   return missing === undefined ? "" : ` (skipped: ${missing})`;
@@ -112,6 +154,37 @@ describe("the budget of stores", () => {
           before[table]?.updates,
           before[table]?.scans,
         ]);
+    },
+  );
+
+  it.skipIf(noPostgres !== undefined)(
+    `an append to Postgres takes no more statements than bench/budget.json allows${unless(noPostgres)}`,
+    async () => {
+      const pool = postgres.pool();
+      const counts = { statements: 0, unprepared: 0, notifications: 0 };
+      const counting = {
+        get totalCount() {
+          return pool.totalCount;
+        },
+        connect: () => pool.connect(),
+        query(statement: string | pg.QueryConfig, values?: unknown[]) {
+          const { text, name } =
+            typeof statement === "string" ? { text: statement, name: undefined } : statement;
+          if (text.includes("pg_notify")) counts.notifications += 1;
+          else counts.statements += 1;
+          if (name === undefined) counts.unprepared += 1;
+          return pool.query(statement, values);
+        },
+      };
+      const found = await perAppend(
+        () => postgresStore(counting, { schema: "counted", pollMs: 600_000 }),
+        async (append) => {
+          Object.assign(counts, { statements: 0, unprepared: 0, notifications: 0 });
+          await append();
+          return { ...counts };
+        },
+      );
+      expectWithin("Postgres", found);
     },
   );
 
@@ -208,6 +281,59 @@ describe("the budget of stores", () => {
       expect(commands.reduce((sum, [, count]) => sum + Number(count), 0) / appends).toBeLessThan(
         3.5,
       );
+    },
+  );
+
+  it.skipIf(noRedis !== undefined)(
+    `an append to Redis takes no more calls and commands than bench/budget.json allows${unless(noRedis)}`,
+    async () => {
+      const client = redis.io();
+      const found = await perAppend(
+        () => redisStore(client, { prefix: "counted", listen: false, pollMs: 600_000 }),
+        async (append) => {
+          await client.config("RESETSTAT");
+          await append();
+          const stats = await client.info("commandstats");
+          let [calls, commands] = [0, 0];
+          for (const [, name, count] of stats.matchAll(/cmdstat_(\w+).*?calls=(\d+)/g)) {
+            if (name === "evalsha") calls += Number(count);
+            else if (name !== "config" && name !== "info") commands += Number(count);
+          }
+          return { calls, commands };
+        },
+      );
+      expectWithin("Redis", found);
+    },
+  );
+
+  it.skipIf(sqliteLibrary.missing !== undefined)(
+    `an append to SQLite takes no more statements than bench/budget.json allows${unless(sqliteLibrary.missing)}`,
+    async () => {
+      const database = databases.open();
+      let statements = 0;
+      const counting = {
+        exec: (sql: string) => {
+          statements += 1;
+          database.exec(sql);
+        },
+        prepare(sql: string) {
+          const statement = database.prepare(sql);
+          return {
+            run: (...values: unknown[]) => ((statements += 1), statement.run(...values)),
+            get: (...values: unknown[]) => ((statements += 1), statement.get(...values)),
+            all: (...values: unknown[]) => ((statements += 1), statement.all(...values)),
+          };
+        },
+      };
+      const found = await perAppend(
+        () => sqliteStore(counting, { durable: false, pollMs: 600_000 }),
+        async (append) => {
+          statements = 0;
+          await append();
+          return { statements };
+        },
+      );
+      expectWithin("SQLite", found);
     },
   );
 
