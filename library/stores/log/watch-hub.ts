@@ -111,18 +111,24 @@ export class WatchHub {
   }
 
   /** Reads the entries after a position. Watches at the same position share one read. */
-  #readOnce(id: string, after: Position): Promise<Batch> {
+  #readOnce(id: string, after: Position): SharedRead {
     const key = `${String(after.generation)} ${String(after.nth)} ${id}`;
     const running = this.#reads.get(key);
-    if (running !== undefined) return running;
-    const read = this.#read(id, after).finally(() => this.#reads.delete(key));
-    this.#reads.set(key, read);
-    return read;
+    if (running !== undefined) return { batch: running, isNew: false };
+    const batch = this.#read(id, after).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, batch);
+    return { batch, isNew: true };
   }
 }
 
+interface SharedRead {
+  readonly batch: Promise<Batch>;
+  /** `false` if the read was already running, so that it may miss the latest entries. */
+  readonly isNew: boolean;
+}
+
 class LogWatch implements Watch {
-  readonly #read: (after: Position) => Promise<Batch>;
+  readonly #read: (after: Position) => SharedRead;
   readonly #onClose: () => void;
   readonly #waiting: Waiting[] = [];
   #position: Position;
@@ -133,7 +139,7 @@ class LogWatch implements Watch {
   #end: Position | undefined;
   #isClosed = false;
 
-  constructor(position: Position, read: (after: Position) => Promise<Batch>, onClose: () => void) {
+  constructor(position: Position, read: (after: Position) => SharedRead, onClose: () => void) {
     this.#position = position;
     this.#read = read;
     this.#onClose = onClose;
@@ -187,15 +193,16 @@ class LogWatch implements Watch {
     if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;
     this.#isStale = false;
-    this.#read(this.#position).then(
+    const { batch: read, isNew } = this.#read(this.#position);
+    read.then(
       (batch) => {
         this.#isReading = false;
         // If the end of the log is known, no further read is required. Otherwise, only an empty
-        // batch proves that no entries are left.
-        this.#isStale ||= wasStale && batch.entries.length > 0;
+        // batch of a new read proves that no entries are left.
+        this.#isStale ||= wasStale && (batch.entries.length > 0 || !isNew);
         // After a failover, a database may have lost entries for which it had sent notifications.
         // Clear the end, because this watch would otherwise read in a loop.
-        if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
+        if (batch.entries.length === 0 && isNew && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();
       },
