@@ -71,8 +71,10 @@ export async function measuresTogether<Name extends string>(
 ): Promise<Record<Name, Rounds>> {
   const { all } = await inRounds(["all"], rounds, measure);
   const names = Object.keys(all[0] ?? {}) as Name[];
-  const found = names.map((name) => [name, all.map((values) => values[name])] as const);
-  return Object.fromEntries(found) as Record<Name, Rounds>;
+  const found: Record<string, Rounds> = Object.fromEntries(
+    names.map((name) => [name, all.map((values) => values[name])]),
+  );
+  return found;
 }
 
 /** Returns the median of some values. */
@@ -96,7 +98,8 @@ async function inRounds<Name extends string, T>(
       found.get(name)?.push(measured instanceof Promise ? await measured : measured);
     }
   }
-  return Object.fromEntries(found) as Record<Name, readonly T[]>;
+  const all: Record<string, readonly T[]> = Object.fromEntries(found);
+  return all;
 }
 
 /** Warms up a function, and returns how often it runs in about a tenth of a turn. */

@@ -1,7 +1,7 @@
 import { errorOf } from "../../kit/thrown.js";
 import { log } from "../../runtime/base/async.js";
 import { isObject } from "../../runtime/base/json.js";
-import { checkName, postgresSchema, schemaVersion } from "./schema.js";
+import { checkName, currentCode, migrationOf, schemaVersion } from "./schema.js";
 
 /** The methods of a `pg` pool that the store calls. */
 export interface PostgresPool {
@@ -200,7 +200,9 @@ export class Database {
         `The schema ${this.schema} has version ${String(version)}, but this store supports ` +
           `version ${String(schemaVersion)}: update the store`,
       );
-    await this.#pool.query(postgresSchema(this.schema));
+    await this.#pool.query(migrationOf(this.schema)).catch((error: unknown) => {
+      if (!isObject(error) || error["code"] !== currentCode) throw error;
+    });
   }
 
   /**

@@ -12,9 +12,34 @@ export const schemaVersion = 10;
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
+  return lockOf(schema) + changesOf(schema);
+}
+
+/** Code of the error by which {@link migrationOf} ends if the tables and functions are current. */
+export const currentCode = "A2A00";
+
+/**
+ * Returns the SQL that a process runs if the tables and functions are not current. If another
+ * process has updated them in the meantime, and may already use them, the SQL ends with an error
+ * before it locks a table, because its locks could cause a deadlock.
+ */
+export function migrationOf(schema: string): string {
+  return `${lockOf(schema)}
+DO $$
+BEGIN
+  IF to_regclass('${schema}.version') IS NULL THEN RETURN; END IF;
+  IF (SELECT version FROM ${schema}.version LIMIT 1) = ${String(schemaVersion)} THEN
+    RAISE EXCEPTION 'The tables are current' USING ERRCODE = '${currentCode}';
+  END IF;
+END $$;
+${changesOf(schema)}`;
+}
+
+/** Returns the SQL that creates or upgrades the tables and functions. */
+function changesOf(schema: string): string {
   const parts = [tablesOf, fromEarlier, compressionOf, indexesOf];
   const tables = parts.map((part) => part(schema)).join("");
-  return `${lockOf(schema)}${tables}${functionsOf(schema)}
+  return `${tables}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
   FROM ${schema}.version);
 `;

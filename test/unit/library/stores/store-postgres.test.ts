@@ -403,6 +403,31 @@ describe.skipIf(noPostgres !== undefined)(
       },
     );
 
+    it("processes that start at the same time create the tables once, and do not block each other", async () => {
+      const starting = Array.from({ length: 4 }, () => server.pool());
+      for (let round = 0; round < 10; round += 1) {
+        const schema = newSchema();
+        const work = async (pool: (typeof starting)[number], process: number) => {
+          const bench = new Bench(
+            postgresStore(pool, { schema, listen: false }),
+            20_000,
+            undefined,
+          );
+          const begin = async (count: number) => {
+            const id = `task-${String(process)}-${String(count)}`;
+            const { task, lease } = await bench.open({ id });
+            for (const generation of [2, 3, 4]) {
+              const state = generation % 2 === 0 ? TaskState.Working : TaskState.Submitted;
+              const entry = statusEntry(task, generation, statusOf(state, generation));
+              await bench.store.append(lease, [entry]);
+            }
+          };
+          await Promise.all([0, 1, 2, 3, 4].map(begin));
+        };
+        await Promise.all(starting.map(work));
+      }
+    });
+
     it("an append of one event changes the same rows in Postgres as any other append", async () => {
       const results = (isLong: boolean): Promise<unknown> => {
         const schema = newSchema();

@@ -365,7 +365,7 @@ describe.skipIf(noRedis !== undefined)(
       let at = 1;
       for (let count = 0; count < 3; count += 1)
         await bench.store.append(lease, [working(task, (at += 1))]);
-      // Messages arrive in order, so those of the appends would have arrived before this one.
+      // Messages arrive in order, so a message of an append would have arrived before this message.
       const last = bench.eventually(
         "the last message",
         () => published.includes("last") || undefined,
