@@ -35,6 +35,8 @@ export interface PartedFile<View> {
   readonly compose: (views: readonly View[]) => object;
   /** Symbols of other modules that the file reexports. */
   readonly reexports?: readonly SymbolRef[];
+  /** See {@link FilePlan}. */
+  readonly isUnchecked?: true;
 }
 
 /**
@@ -44,13 +46,13 @@ export interface PartedFile<View> {
  * are safe.
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
-  const { module, template, parts, compose, reexports = [] } = file;
+  const { module, parts, reexports = [] } = file;
   const mainImports = new Imports(`${module}.ts`, parts.flatMap(namesOf));
   mainImports.reexport(...reexports);
   const pieces = piecesOf(parts, module);
   if (pieces.length === 1) {
     for (const { uses } of parts) for (const note of uses.imported.values()) note(mainImports);
-    return [mainImports.plan(template, compose(parts.map((part) => part.view(() => false))))];
+    return [planOf(file, mainImports, parts, () => false)];
   }
   const homes = new Map(
     pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)),
@@ -122,7 +124,7 @@ function reexportPiece<View>(
 function planPiece<View>(
   { module, parts, names }: Piece<View>,
   homes: ReadonlyMap<string, string>,
-  { template, compose }: PartedFile<View>,
+  file: PartedFile<View>,
   isShared: (name: string) => boolean,
 ): FilePlan {
   const imports = new Imports(`${module}.ts`, names);
@@ -135,5 +137,15 @@ function planPiece<View>(
       else imports.value({ module: home, name, typeOnly: false });
     }
   }
-  return imports.plan(template, compose(parts.map((part) => part.view(isShared))));
+  return planOf(file, imports, parts, isShared);
+}
+
+function planOf<View>(
+  { template, compose, isUnchecked }: PartedFile<View>,
+  imports: Imports,
+  parts: readonly Part<View>[],
+  isShared: (name: string) => boolean,
+): FilePlan {
+  const plan = imports.plan(template, compose(parts.map((part) => part.view(isShared))));
+  return isUnchecked === true ? { ...plan, isUnchecked } : plan;
 }

@@ -6,6 +6,7 @@ import { templatePrograms, type TemplateProgram } from "../../generator/compiled
 import { compileOptions } from "../../generator/render/compile-options.js";
 import { loadAssets } from "../../generator/project/assets.js";
 import { packageFolder } from "../../support/package-folder.js";
+import { unchecked } from "../../generator/core/headers.js";
 import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
@@ -97,13 +98,16 @@ export function moduleText({ files }: Generated, module: string): string {
   return parts.map(({ text }) => text).join("\n");
 }
 
-/** Writes generated files into a new folder below {@link outFolder} and returns its path. */
+/**
+ * Writes generated files into a new folder below {@link outFolder} and returns its path. Compilers
+ * check all of their code, in contrast to users' projects.
+ */
 export function writeTo(name: string, { files }: Pick<Generated, "files">): string {
   const folder = join(outFolder, name);
   for (const { path, text } of files) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
+    writeFileSync(target, text.replace(`\n${unchecked}\n`, "\n"));
   }
   return folder;
 }

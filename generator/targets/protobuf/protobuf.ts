@@ -53,6 +53,7 @@ function codecFiles(
     template: "protobuf/protobuf",
     parts: [...messages, ...enums, ...registry],
     compose: composed,
+    isUnchecked: true,
     reexports: [runtime.DecodeError, runtime.EncodeError, ...unknown],
   });
 }

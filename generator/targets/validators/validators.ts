@@ -52,7 +52,7 @@ function planWith(
   const parts = [...types, ...writer.anyTypes()];
   return {
     ...emptyPlan,
-    files: planParts({ module: "validators", template, parts, compose }),
+    files: planParts({ module: "validators", template, parts, compose, isUnchecked: true }),
     exports: ["validators"],
   };
 }

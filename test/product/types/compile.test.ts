@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
+import { unchecked } from "../../../generator/core/headers.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import {
@@ -12,7 +13,7 @@ import {
   writeTo,
 } from "../../support/output.js";
 import { isTried } from "../../support/size.js";
-import { compilers, complaintsOf, outermost } from "./compile.js";
+import { compilers, complaintsOf, outermost, typeProblems } from "./compile.js";
 import { hostileProto } from "./hostile.js";
 
 const bundled = specRegistry(packageFolder)
@@ -117,6 +118,26 @@ describe("the output", () => {
         options: everyOption,
       } as const;
       expect(await complaintsOf(compiler, project)).toEqual([]);
+    },
+  );
+
+  it.concurrent(
+    "the tests find mistakes in the codec and the validators, which compilers of users skip",
+    async () => {
+      const { files } = await generateFrom(findSource("1.0"), libraryOptions);
+      const mistaken = files.map(({ path, text }) => ({
+        path,
+        text: /^(?:protobuf|validators)\//.test(path) ? `${text}"" satisfies number;\n` : text,
+      }));
+      const found = await typeProblems({ files: mistaken });
+      expect(found).toHaveLength(
+        mistaken.filter(({ text }) => text.includes("satisfies number")).length,
+      );
+      const skipped = mistaken.map(({ path, text }) => ({
+        path,
+        text: text.replace(unchecked, `${unchecked}.`),
+      }));
+      expect(await typeProblems({ files: skipped })).toEqual([]);
     },
   );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unchecked } from "../../../../generator/core/headers.js";
 import { findSource, generateFrom } from "../../../support/output.js";
 
 async function generatedBy(generator: string) {
@@ -28,5 +29,22 @@ describe("the header of a generated file", () => {
         ([path, line]) => !line.startsWith("// @generated ") || !origin(path).test(line),
       ),
     ).toEqual([]);
+  });
+
+  it("compilers in projects of users check all files except the codec and the validators", async () => {
+    const files = [...(await generatedBy("9.8.7"))];
+    const found = files.filter(([, text]) => text.includes("@ts-nocheck")).map(([path]) => path);
+    expect(found).not.toEqual([]);
+    expect(found).toEqual(
+      files.map(([path]) => path).filter((path) => /^(?:protobuf|validators)\//.test(path)),
+    );
+    // The comment only has an effect before the first statement.
+    for (const path of found)
+      expect(
+        files
+          .find(([other]) => other === path)?.[1]
+          .split("\n")
+          .slice(1, 4),
+      ).toEqual(["/* eslint-disable @typescript-eslint/ban-ts-comment */", unchecked, ""]);
   });
 });
