@@ -14,6 +14,7 @@ import { buildLibrary } from "./library.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
 import { bundledPackages } from "./packages.mjs";
+import { scannerOnly } from "./scanner.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -82,6 +83,20 @@ async function bundleYaml() {
   return metafile;
 }
 
+/** Bundles the scanner of TypeScript separately, which some runs load. */
+async function bundleScanner() {
+  const names = "createScanner, LanguageVariant, ScriptTarget, SyntaxKind";
+  const contents = `export { ${names} } from "typescript";`;
+  const { metafile } = await build({
+    ...options,
+    stdin: { contents, resolveDir: root },
+    outfile: "dist/scanner.cjs",
+    format: "cjs",
+    plugins: [scannerOnly],
+  });
+  return metafile;
+}
+
 /**
  * Bundles the first files of the command line as CommonJS, which loads faster than ES modules: the
  * main module, and the module for runs in which the output is up to date. They load other modules
@@ -106,7 +121,6 @@ async function bundleStart() {
       ...cjs,
       entryPoints: ["generator/cli/up-to-date.ts"],
       plugins: [compiled(root, dist), noDynamicImports],
-      external: ["ts-morph"],
     }),
   ]);
   return { outputs: { ...main.metafile.outputs, ...upToDate.metafile.outputs } };
@@ -133,7 +147,7 @@ async function writeHelp() {
 }
 
 async function bundle() {
-  const metafiles = await Promise.all([bundleMain(), bundleYaml(), bundleStart()]);
+  const metafiles = await Promise.all([bundleMain(), bundleYaml(), bundleScanner(), bundleStart()]);
   const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
   removeStale(Object.keys(outputs).map((path) => relative("dist", path)));
   await writeHelp();

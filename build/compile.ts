@@ -28,6 +28,7 @@ export function compile(): Compiled {
       templates: templatesModule(),
       yaml: yaml.module,
       "bundled-digests": digestsModule(),
+      scanner: scannerModule,
     },
     files: { "assets.txt.br": assets.texts.join(""), "yaml.txt.br": yaml.texts.join("") },
   };
@@ -99,6 +100,16 @@ function assetsModule(): ModuleWithTexts {
     }`,
   };
 }
+
+/** Loads the scanner, which the build bundles separately. */
+const scannerModule = `
+    import { createRequire } from "node:module";
+    import { join } from "node:path";
+    import { packageFolder } from "./support/package-folder.ts";
+    let loaded;
+    export function loadScanner() {
+      return (loaded ??= createRequire(import.meta.filename)(join(packageFolder, "dist", "scanner.cjs")));
+    }`;
 
 /** Compiles the digests of the bundled specifications to a table. */
 function digestsModule(): string {

@@ -5,7 +5,6 @@ import { hashOf } from "../../support/hash.js";
 import { unixLines } from "../../support/line-ends.js";
 import type { Lock } from "./lock.js";
 import { isTypeScript, normalForm } from "./normal-form.js";
-import { hasCompiler } from "./tokens.js";
 
 /** Hashes of the files in a lock file. */
 export type Hashes = Pick<Lock, "files" | "forms">;
@@ -18,7 +17,6 @@ export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
 /**
  * Returns the hashes of generated files. The hashes in `former` are reused for unchanged files.
- * Without ts-morph, files have no hash of their form.
  */
 export function hashesOf(files: readonly OutputFile[], former: Hashes | undefined): Hashes {
   const exact = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
@@ -73,18 +71,8 @@ function formHash(path: string, text: string): string | undefined {
   return form === undefined ? undefined : hashOf(form);
 }
 
-/**
- * Describes a file that differs from its hashes. `advice` tells how to format the output, if edits
- * cannot be told apart.
- */
-export function editOf(
-  path: string,
-  hashes: Hashes | undefined,
-): { readonly edit: string; readonly advice?: string } {
-  if (!isTypeScript(path)) return { edit: "edited by hand" };
-  const isComparable = hasCompiler();
-  if (isComparable && hashes?.forms?.[path] !== undefined) return { edit: "edited by hand" };
-  const advice =
-    "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
-  return { edit: "edited by hand or by a formatter", ...(!isComparable && { advice }) };
+/** Describes how a file differs from its hashes, which may not contain the hash of its form. */
+export function editOf(path: string, hashes: Hashes | undefined): string {
+  const isComparable = !isTypeScript(path) || hashes?.forms?.[path] !== undefined;
+  return isComparable ? "edited by hand" : "edited by hand or by a formatter";
 }

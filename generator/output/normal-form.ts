@@ -4,18 +4,17 @@ import { scan, type TokenKind } from "./tokens.js";
  * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no
  * whitespace, no trailing commas, no semicolons that only end a statement, and none of the
  * parentheses and leading bars that formatters add or remove. All strings have double quotes. Two
- * files with the same normal form are the same program. Returns `undefined` for other files, and
- * for TypeScript if ts-morph is not installed.
+ * files with the same normal form are the same program. Returns `undefined` for other files.
  */
 export function normalForm(path: string, text: string): string | undefined {
   if (path.endsWith(".json")) return jsonForm(text);
   if (!isTypeScript(path)) return undefined;
   const form = new Form();
-  const isScanned = scan(text, (token, kind, isFirst) => {
+  scan(text, (token, kind, isFirst) => {
     if (kind === "comment") form.keep(token, isFirst);
     else form.add(token, kind, isFirst);
   });
-  return isScanned ? form.end() : undefined;
+  return form.end();
 }
 
 /** Returns whether a file contains TypeScript. */

@@ -1,35 +1,5 @@
-import { createRequire } from "node:module";
-import type { ts } from "ts-morph";
-
-type Compiler = typeof ts;
-
-/**
- * TypeScript compiler of ts-morph: `undefined` before it is first required, `null` if ts-morph is
- * not installed.
- */
-let loaded: Compiler | null | undefined;
-
-/**
- * Loads the compiler synchronously at its first use, because most runs do not compare the forms of
- * files.
- */
-function compiler(): Compiler | null {
-  if (loaded !== undefined) return loaded;
-  const require = createRequire(import.meta.filename);
-  try {
-    loaded = (require("ts-morph") as { readonly ts: Compiler }).ts;
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "MODULE_NOT_FOUND")
-      throw error;
-    loaded = null;
-  }
-  return loaded;
-}
-
-/** Returns whether ts-morph is installed, so that TypeScript has a normal form. */
-export function hasCompiler(): boolean {
-  return compiler() !== null;
-}
+import type ts from "typescript";
+import { loadScanner } from "../compiled/scanner.js";
 
 /**
  * Kind of a token: a name or number, a string, a part of a template, a comment, or any other mark.
@@ -60,19 +30,12 @@ const beforeExpression = new Set([
 ]);
 
 /**
- * Passes the tokens of TypeScript to `onToken`. Returns `false` if ts-morph is not installed.
- * Invalid source is accepted, but its tokens are unspecified.
+ * Passes the tokens of TypeScript to `onToken`. Invalid source is accepted, but its tokens are
+ * unspecified.
  */
-export function scan(source: string, onToken: TokenHandler): boolean {
-  const ts = compiler();
-  if (ts === null) return false;
-  const { SyntaxKind } = ts;
-  const scanner = ts.createScanner(
-    ts.ScriptTarget.ESNext,
-    false,
-    ts.LanguageVariant.Standard,
-    source,
-  );
+export function scan(source: string, onToken: TokenHandler): void {
+  const { createScanner, LanguageVariant, ScriptTarget, SyntaxKind } = loadScanner();
+  const scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, source);
   /** For each open brace, whether it starts a placeholder of a template. */
   const braces: boolean[] = [];
   let [isFirst, isAfterValue] = [true, false];
@@ -85,7 +48,7 @@ export function scan(source: string, onToken: TokenHandler): boolean {
       token = scanner.reScanTemplateToken(false);
     if (token === SyntaxKind.OpenBraceToken) braces.push(false);
     if (token === SyntaxKind.TemplateHead || token === SyntaxKind.TemplateMiddle) braces.push(true);
-    const kind = kindOf(ts, token);
+    const kind = kindOf(SyntaxKind, token);
     const text = textOf(scanner.getTokenText(), kind);
     onToken(text, kind, isFirst);
     isFirst = false;
@@ -93,10 +56,9 @@ export function scan(source: string, onToken: TokenHandler): boolean {
     if (kind === "word") isAfterValue = !beforeExpression.has(text);
     else isAfterValue = kind !== "mark" || [")", "]", "}"].includes(text);
   }
-  return true;
 }
 
-function kindOf({ SyntaxKind }: Compiler, token: ts.SyntaxKind): TokenKind {
+function kindOf(SyntaxKind: typeof ts.SyntaxKind, token: ts.SyntaxKind): TokenKind {
   if (token === SyntaxKind.StringLiteral) return "string";
   if (token === SyntaxKind.SingleLineCommentTrivia || token === SyntaxKind.MultiLineCommentTrivia)
     return "comment";

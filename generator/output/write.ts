@@ -159,11 +159,8 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
         },
       ];
     if (known.has(path)) {
-      const { edit, advice } = editOf(path, lock);
-      const hint = ["Move the edits elsewhere, or overwrite them with --force", advice]
-        .filter((text) => text)
-        .join(". ");
-      return [{ location, message: `the file was ${edit}`, hint }];
+      const hint = "Move the edits elsewhere, or overwrite them with --force";
+      return [{ location, message: `the file was ${editOf(path, lock)}`, hint }];
     }
     return [
       {

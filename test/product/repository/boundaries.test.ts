@@ -18,7 +18,11 @@ interface Rule {
 
 const rules: Readonly<Record<string, Rule>> = {
   support: { packages: ["yaml"], node: ["crypto", "fs", "path"] },
-  compiled: { parts: ["library"], packages: ["handlebars"], node: ["fs", "path"] },
+  compiled: {
+    parts: ["library"],
+    packages: ["handlebars", "typescript"],
+    node: ["fs", "module", "path"],
+  },
   api: {
     parts: ["core", "input", "project", "targets"],
     types: ["compiled", "protocol"],
@@ -41,9 +45,10 @@ const rules: Readonly<Record<string, Rule>> = {
   render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: {
+    parts: ["compiled"],
     types: ["core"],
-    packages: ["ts-morph"],
-    node: ["crypto", "fs", "module", "os", "path"],
+    packages: ["typescript"],
+    node: ["fs", "os", "path"],
   },
   document: {
     parts: [

@@ -1,16 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import type * as api from "../../../generator/api/index.js";
+import type { Scanning } from "../../../generator/compiled/scanner.js";
 import { importsOf } from "../../../generator/compiled/runtime-module.js";
 import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
 import { parseYaml } from "../../../support/yaml.js";
 import { loadAssets } from "../../../generator/project/assets.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { Diagnostics } from "../../../support/diagnostics.js";
+import { filesIn } from "../../../support/files.js";
 import { moduleText, textOf } from "../../support/output.js";
+import { Random } from "../../support/random/random.js";
+import { seed } from "../../support/seed.js";
 
 /** The built API. */
 async function builtApi() {
@@ -48,6 +53,59 @@ describe("the build", () => {
     expect(() => readProtocol({ ...source, manifests: [...source.manifests, broken] })).toThrow(
       'm.yaml:2:30: "errors.TaskNotFoundError.http" must be at least 400. Correct it.',
     );
+  });
+});
+
+describe("the scanner in the build", () => {
+  const built = createRequire(import.meta.url)(
+    join(packageFolder, "dist", "scanner.cjs"),
+  ) as Scanning;
+
+  /** Returns the tokens of a source, or the message of an error. */
+  function tokensOf(scanning: Scanning, source: string): string[] {
+    const { createScanner, LanguageVariant, ScriptTarget, SyntaxKind } = scanning;
+    const scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, source);
+    const found: string[] = [];
+    for (let kind = scanner.scan(); kind !== SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
+      if (kind === SyntaxKind.SlashToken) kind = scanner.reScanSlashToken();
+      if (kind === SyntaxKind.CloseBraceToken) kind = scanner.reScanTemplateToken(false);
+      found.push(`${SyntaxKind[kind]} ${scanner.getTokenText()}`);
+    }
+    return found;
+  }
+
+  it("the scanner returns the tokens of TypeScript for the sources of the generator", () => {
+    const folder = join(packageFolder, "generator");
+    for (const path of filesIn(folder).filter((file) => file.endsWith(".ts"))) {
+      const text = readFileSync(join(folder, path), "utf8");
+      expect(tokensOf(built, text), path).toEqual(tokensOf(ts, text));
+    }
+  });
+
+  it("the scanner returns the tokens of TypeScript for invalid sources", () => {
+    const random = new Random(seed);
+    const parts = [
+      ...Array.from("\\/'\"`${}()[]<>|&?:;,.!=+-*%@#~^ \n\r\t0179eEnxbo_aüß中😀\0\u2028\ufeff"),
+      ...[
+        "/*",
+        "*/",
+        "//",
+        "0x",
+        "1e",
+        "\\u",
+        "\\u{",
+        "<<<<<<< ",
+        "=======",
+        "#!",
+        "/[",
+        "(?<",
+        "\\p{",
+      ],
+    ];
+    for (let index = 0; index < 5_000; index += 1) {
+      const source = random.list(30, () => random.pick(parts)).join("");
+      expect(tokensOf(built, source), `seed ${seed}: ${source}`).toEqual(tokensOf(ts, source));
+    }
   });
 });
 
