@@ -1,9 +1,12 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { promisify } from "node:util";
 import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.js";
 import { grpcService } from "../../../generated/1.1-draft/server/grpc.js";
+import { createAgentServer } from "../../../generated/1.1-draft/server/http2.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { artifact } from "../../../library/kit/turns/artifact.js";
 import { memoryStore } from "../../../library/kit/memory/store.js";
@@ -25,7 +28,9 @@ import { aCard } from "../../support/cards.js";
 // A process of an agent with default options, which echoes messages to callers who name themselves
 // in a header.
 
-const { engine, address, leaseMs } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
+const { engine, address, leaseMs, isTogether } = JSON.parse(
+  process.argv[2] ?? "{}",
+) as AgentSetting;
 const store = engine === "memory" ? memoryStore() : engineOf(engine).open(address).store;
 
 /** Rejects when a turn is aborted. */
@@ -84,20 +89,23 @@ const agent = createAgent({
     errors[text] = (errors[text] ?? 0) + 1;
   },
 });
-const server = createServer(nodeListener(agent));
-const grpc = new Server();
-const { definition, implementation } = grpcService(agent);
-grpc.addService(definition, implementation);
-grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, grpcPort) => {
-  if (error !== null) throw error;
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
-    process.send?.({
-      url: `http://127.0.0.1:${String(port)}/`,
-      grpc: `127.0.0.1:${String(grpcPort)}`,
-    } satisfies AgentAddress);
-  });
-});
+const server = isTogether ? createAgentServer(agent) : createServer(nodeListener(agent));
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+const grpcPort = isTogether ? port : await serveGrpc();
+process.send?.({
+  url: `http://127.0.0.1:${String(port)}/`,
+  grpc: `127.0.0.1:${String(grpcPort)}`,
+} satisfies AgentAddress);
+
+/** Serves gRPC with `@grpc/grpc-js`, and returns the port. */
+async function serveGrpc(): Promise<number> {
+  const grpc = new Server();
+  const { definition, implementation } = grpcService(agent);
+  grpc.addService(definition, implementation);
+  return promisify(grpc.bindAsync.bind(grpc))("127.0.0.1:0", ServerCredentials.createInsecure());
+}
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();

@@ -22,11 +22,12 @@ import { rowsOf } from "./rows.js";
 // call it. Then one process stops, and the other processes claim its tasks.
 
 const usage =
-  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json] [--only ATTACK,…] [--profile FOLDER]";
+  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--together] [--keep] [--json] [--only ATTACK,…] [--profile FOLDER]";
 
 const { values } = parseArgs({
   options: {
     engine: { type: "string", default: "memory" },
+    together: { type: "boolean", default: false },
     seconds: { type: "string", default: "60" },
     processes: { type: "string", default: "2" },
     lease: { type: "string", default: "30000" },
@@ -107,7 +108,12 @@ const engine = isMemory
   ? undefined
   : launch("engine", { name: values.engine } satisfies EngineSetting);
 const [address] = engine === undefined ? [""] : ((await once(engine, "message")) as [string]);
-const setting: AgentSetting = { engine: values.engine, address, leaseMs };
+const setting: AgentSetting = {
+  engine: values.engine,
+  address,
+  leaseMs,
+  isTogether: values.together,
+};
 const members = await Promise.all(Array.from({ length: processes }, () => start(setting)));
 const urls = members.map(({ url }) => url);
 let ended = 0;

@@ -3,6 +3,8 @@ export interface AgentSetting {
   /** The name of an engine, or `memory`. */
   readonly engine: string;
   readonly address: string;
+  /** Whether one server serves all transports. */
+  readonly isTogether: boolean;
   /** How long a lease lasts; the default of the task service if absent. */
   readonly leaseMs?: number | undefined;
 }

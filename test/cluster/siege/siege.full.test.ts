@@ -10,6 +10,7 @@ const script = join(packageFolder, "test", "tools", "siege.mjs");
 
 const all = [
   ["memory", undefined],
+  ["memory --together", undefined],
   // Another client for Redis makes no difference to callers. The tests of the store and of killed
   // processes run with both.
   ...Object.entries(engines)
@@ -21,7 +22,7 @@ for (const [name, missing] of all) {
   it.skipIf(missing !== undefined)(
     `an agent on ${name} serves other callers while one caller attacks it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
-      const given = ["--engine", name, "--seconds", "2", "--keep", "--json"];
+      const given = ["--engine", ...name.split(" "), "--seconds", "2", "--keep", "--json"];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
         if (error instanceof Error && "stdout" in error && error.stdout !== "")
           return { stdout: String(error.stdout) };

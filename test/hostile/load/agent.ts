@@ -1,4 +1,6 @@
-import { Server } from "@grpc/grpc-js";
+import { Server as GrpcServer } from "@grpc/grpc-js";
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { listen } from "../../../examples/shared/ports.js";
@@ -9,6 +11,7 @@ import {
   type AgentCard,
 } from "../../../generated/1.0/index.js";
 import { grpcService } from "../../../generated/1.0/server/grpc.js";
+import { createAgentServer } from "../../../generated/1.0/server/http2.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { heapAfterCollection } from "./collect.js";
 import type { AgentMessage, AgentReport } from "./protocol.js";
@@ -44,9 +47,13 @@ const onError = (error: unknown): void =>
   void faults.push(error instanceof Error ? (error.stack ?? "") : String(error));
 const agent = createAgent({ card, service, onError });
 const http = createServer(nodeListener(agent, { jsonRpc: { path: "/rpc" } }));
-const grpc = new Server();
+const grpc = new GrpcServer();
 const { definition, implementation } = grpcService(agent);
 grpc.addService(definition, implementation);
+const together = createAgentServer(agent);
+together.listen(0, "127.0.0.1");
+await once(together, "listening");
+const { port } = together.address() as AddressInfo;
 
 function tell(message: AgentMessage) {
   process.send?.(message);
@@ -58,11 +65,13 @@ async function report(isSettling: boolean): Promise<AgentReport> {
   await delay(50);
   const resources: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-  const connections = await new Promise<number>((resolve) =>
-    http.getConnections((_, count) => resolve(count)),
-  );
+  const connections = (await connectionsOf(http)) + (await connectionsOf(together));
   const heap = await heapAfterCollection();
   return { heap, rss: process.memoryUsage.rss(), resources, connections, opened, returned, faults };
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 }
 
 process.on(
@@ -71,4 +80,5 @@ process.on(
     void report(asked === "settle").then((known) => tell({ kind: "report", report: known })),
 );
 process.on("disconnect", () => process.exit());
-tell({ kind: "ready", ...(await listen(http, grpc, { host: "127.0.0.1" })) });
+const addresses = await listen(http, grpc, { host: "127.0.0.1" });
+tell({ kind: "ready", ...addresses, togetherUrl: `127.0.0.1:${port}` });

@@ -6,6 +6,8 @@ import type { AgentMessage, AgentReport } from "./protocol.js";
 export interface Child {
   readonly url: string;
   readonly grpcUrl: string;
+  /** Address of the server for all transports. */
+  readonly togetherUrl: string;
   /** Requests the state of the agent, immediately or after idle connections have closed. */
   report(when: "now" | "settle"): Promise<AgentReport>;
   close(): Promise<void>;
@@ -18,6 +20,7 @@ export async function startChild(program: string): Promise<Child> {
   return {
     url: ready.url,
     grpcUrl: ready.grpcUrl,
+    togetherUrl: ready.togetherUrl,
     async report(when) {
       const answer = next(child, "report");
       child.send(when);

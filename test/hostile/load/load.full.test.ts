@@ -21,7 +21,7 @@ it("no stream is lost or reordered under load, and killed clients leave no resou
   ]);
   const results = JSON.parse(stdout) as LoadResult[];
   expect(results.map(({ transport, problems }) => ({ transport, problems }))).toEqual(
-    ["jsonrpc", "rest", "grpc"].map((transport) => ({ transport, problems: [] })),
+    ["jsonrpc", "rest", "grpc", "grpc-together"].map((transport) => ({ transport, problems: [] })),
   );
   for (const { streams, events, unaryPerSecond } of results) {
     expect(streams).toEqual({ whole: 70, aborted: 10, left: 10, broken: 10 });

@@ -6,6 +6,7 @@ import { startChild, type Child } from "./child.js";
 import type { AgentReport, Pace } from "./protocol.js";
 import {
   breakStream,
+  grpcAddressOf,
   readStream,
   type Ending,
   type StreamResult,
@@ -129,8 +130,11 @@ async function round(
   return { results, unary, peak, seconds: elapsed };
 }
 
-function clientOf(transport: TransportName, { url, grpcUrl }: Child) {
-  if (transport === "grpc") return new A2AClient({ transport: grpcTransport(`http://${grpcUrl}`) });
+function clientOf(transport: TransportName, child: Child) {
+  const address = grpcAddressOf(transport, child);
+  if (address !== undefined)
+    return new A2AClient({ transport: grpcTransport(`http://${address}`) });
+  const { url } = child;
   return new A2AClient({
     transport: transport === "rest" ? restTransport(url) : jsonRpcTransport(`${url}rpc`),
   });

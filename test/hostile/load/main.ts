@@ -4,7 +4,7 @@ import { putUnderLoad, type LoadResult } from "./load.js";
 import { transports, type TransportName } from "./streams.js";
 
 const usage =
-  "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc]… [--json]";
+  "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc|grpc-together]… [--json]";
 
 /** Options of the script. Parsing throws if an option is unknown. */
 function read() {

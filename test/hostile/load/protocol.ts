@@ -16,7 +16,12 @@ export interface AgentReport {
 
 /** Messages of the agent to its parent process. */
 export type AgentMessage =
-  | { readonly kind: "ready"; readonly url: string; readonly grpcUrl: string }
+  | {
+      readonly kind: "ready";
+      readonly url: string;
+      readonly grpcUrl: string;
+      readonly togetherUrl: string;
+    }
   | { readonly kind: "report"; readonly report: AgentReport };
 
 /** How a stream goes: so many events, one every so many milliseconds. */

@@ -8,7 +8,7 @@ import type { Child } from "./child.js";
 import type { Pace } from "./protocol.js";
 
 /** The transports that are put under load. */
-export const transports = ["jsonrpc", "rest", "grpc"] as const;
+export const transports = ["jsonrpc", "rest", "grpc", "grpc-together"] as const;
 
 /** One of {@link transports}. */
 export type TransportName = (typeof transports)[number];
@@ -71,17 +71,28 @@ export async function readStream(
   );
 }
 
+/** Returns the address for a transport, if it is gRPC. */
+export function grpcAddressOf(
+  transport: TransportName,
+  { grpcUrl, togetherUrl }: Child,
+): string | undefined {
+  if (transport === "grpc-together") return togetherUrl;
+  return transport === "grpc" ? grpcUrl : undefined;
+}
+
 /** Starts a stream over a separate connection, which is cut after some time without notice. */
 export async function breakStream(
   transport: TransportName,
-  { url, grpcUrl }: Child,
+  child: Child,
   pace: Pace,
   afterMs: number,
 ): Promise<StreamResult> {
+  const { url } = child;
   const request = streamRequest(pace);
   let received = 0;
-  if (transport === "grpc") {
-    const session = connectHttp2(`http://${grpcUrl}`);
+  const grpcAddress = grpcAddressOf(transport, child);
+  if (grpcAddress !== undefined) {
+    const session = connectHttp2(`http://${grpcAddress}`);
     session.on("error", () => undefined);
     const path = "/lf.a2a.v1.A2AService/SendStreamingMessage";
     const headers = { "content-type": "application/grpc", te: "trailers", "a2a-version": "1.0" };

@@ -29,7 +29,7 @@ export interface Suite {
   readonly protos: string;
 }
 
-/** Installs the suite with Go. Rejects if there is no Go, or no network. */
+/** Installs the suite with Go. Rejects if Go or the network is missing. */
 export async function install(): Promise<Suite> {
   const folder = join(outFolder, "grpc-conformance");
   mkdirSync(folder, { recursive: true });

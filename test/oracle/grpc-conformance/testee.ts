@@ -4,7 +4,7 @@ import { createWireServer } from "../../../library/runtime/bindings/http2/server
 import { Messages } from "./messages.js";
 import { conformanceService } from "./service.js";
 
-/** How the suite describes the server that it wants. */
+/** Properties that the suite requires of the server. */
 interface ServerRequest {
   readonly useTls: boolean;
   readonly clientTlsCert: Uint8Array;
@@ -12,14 +12,14 @@ interface ServerRequest {
   readonly serverCreds?: { readonly cert: Uint8Array; readonly key: Uint8Array } | null;
 }
 
-// The server of the suite: it reads what is wanted from stdin, and writes its address to stdout,
+// The server of the suite: it reads the required properties from stdin, and writes its address to stdout,
 // each with its length in four bytes. Its argument is the folder with the protos.
 
 const [, , protos = ""] = process.argv;
 const messages = new Messages(protos);
 const length = (await read(4)).readUInt32BE();
-const wanted = messages.decode<ServerRequest>("ServerCompatRequest", await read(length));
-const { useTls, clientTlsCert, messageReceiveLimit, serverCreds } = wanted;
+const required = messages.decode<ServerRequest>("ServerCompatRequest", await read(length));
+const { useTls, clientTlsCert, messageReceiveLimit, serverCreds } = required;
 const tls = {
   cert: Buffer.from(serverCreds?.cert ?? []),
   key: Buffer.from(serverCreds?.key ?? []),

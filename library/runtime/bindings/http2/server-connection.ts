@@ -21,7 +21,9 @@ export class Http2Connection {
     const { keepAliveMs, maxConnectionAgeMs } = times;
     this.#session = session;
     this.#times = times;
-    session.setTimeout(keepAliveMs, () => {
+    session.setTimeout(keepAliveMs);
+    session.on("timeout", () => {
+      // The time only starts again with the next frame.
       session.setTimeout(keepAliveMs);
       this.#onSilence();
     });
