@@ -31,7 +31,8 @@ export function frameOf(bytes: Buffer, at: number): Frame | undefined {
   return { type, flags, stream, payload: bytes.subarray(at + headLength, end), end };
 }
 
-function frame(type: number, flags: number, payload: Buffer): Buffer {
+/** Returns a frame of stream 0. */
+export function frame(type: number, flags: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(headLength);
   head.writeUIntBE(payload.length, 0, 3);
   head[3] = type;
@@ -39,7 +40,8 @@ function frame(type: number, flags: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-function setting(id: number, value: number): Buffer {
+/** Returns an entry of a SETTINGS frame. */
+export function setting(id: number, value: number): Buffer {
   const bytes = Buffer.alloc(6);
   bytes.writeUInt16BE(id, 0);
   bytes.writeUInt32BE(value, 2);

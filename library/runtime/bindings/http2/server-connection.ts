@@ -1,4 +1,6 @@
 import type { ServerHttp2Session } from "node:http2";
+import { peerOf } from "../../http/adapters/node.js";
+import type { Peer } from "../../protocol/headers.js";
 
 /** Times of a connection, in milliseconds. */
 export interface ConnectionTimes {
@@ -14,6 +16,8 @@ const pingTimeoutMs = 20_000;
 export class Http2Connection {
   readonly #session: ServerHttp2Session;
   readonly #times: ConnectionTimes;
+  /** The address of the caller, which a closed socket no longer has. */
+  readonly #address: string | undefined;
   #calls = 0;
   #idleMs = 0;
 
@@ -21,6 +25,7 @@ export class Http2Connection {
     const { keepAliveMs, maxConnectionAgeMs } = times;
     this.#session = session;
     this.#times = times;
+    this.#address = session.socket.remoteAddress;
     session.setTimeout(keepAliveMs);
     session.on("timeout", () => {
       // The time only starts again with the next frame.
@@ -36,14 +41,21 @@ export class Http2Connection {
     });
   }
 
-  /** Called when a call begins. Returns a function to call when it has ended. */
-  begin(): () => void {
-    this.#calls += 1;
-    this.#idleMs = 0;
-    return this.#end;
+  /** The other end of the connection. */
+  get peer(): Peer {
+    const session = this.#session;
+    const certificate = session.destroyed ? undefined : peerOf(session.socket).certificate;
+    return { address: this.#address, certificate };
   }
 
-  readonly #end = (): void => {
+  /** Called when a call begins. */
+  begin(): void {
+    this.#calls += 1;
+    this.#idleMs = 0;
+  }
+
+  /** Called when a call has ended. */
+  readonly end = (): void => {
     this.#calls -= 1;
   };
 

@@ -1,5 +1,4 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { peerOf } from "../../http/adapters/node.js";
 import { grpcStatus } from "../../protocol/error.js";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
@@ -9,6 +8,7 @@ import {
   type WireCall,
   WireError,
 } from "./server-call.js";
+import type { Http2Connection } from "./server-connection.js";
 import { type Frame, FrameReader, FrameWriter } from "./server-frames.js";
 import { WaitingCall } from "./server-waiting.js";
 import {
@@ -65,7 +65,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   readonly #stream: ServerHttp2Stream;
   readonly #incoming: IncomingHttpHeaders;
   readonly #limits: CallLimits;
-  readonly #onEnd: () => void;
+  readonly #connection: Http2Connection;
   readonly #writer = new FrameWriter();
   #listeners: (() => void)[] = [];
   #trailers = ok;
@@ -80,19 +80,19 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   #request: Promise<Uint8Array> | undefined;
   #refuse: ((error: WireError) => void) | undefined;
 
-  /** Creates a call that calls `onEnd` when its stream is closed. */
   constructor(
     stream: ServerHttp2Stream,
     incoming: IncomingHttpHeaders,
     group: CallGroup,
-    onEnd: () => void,
+    connection: Http2Connection,
   ) {
     super();
     this.#stream = stream;
     this.#incoming = incoming;
     this.#limits = group.limits;
     this.link(group.ring);
-    this.#onEnd = onEnd;
+    this.#connection = connection;
+    connection.begin();
     stream.on("error", ignore).on("close", () => {
       this.#onClose();
     });
@@ -115,11 +115,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   }
 
   get peer(): Peer {
-    const { session } = this.#stream;
-    // A closed connection has no socket any more.
-    return session === undefined || session.destroyed
-      ? { address: undefined, certificate: undefined }
-      : peerOf(session.socket);
+    return this.#connection.peer;
   }
 
   get isClosed(): boolean {
@@ -333,7 +329,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   #onClose(): void {
     clearTimeout(this.#deadline);
     this.unlink();
-    this.#onEnd();
+    this.#connection.end();
     if (!this.#isEnded) this.#cut(this.#listeners);
   }
 

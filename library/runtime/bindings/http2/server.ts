@@ -194,13 +194,16 @@ class Port {
     flags: number,
   ): void {
     const format = grpcFormat(headers["content-type"]);
-    const onEnd = connection.begin();
-    if (format === "" || format === "proto") {
-      if (headers[":method"] === "POST")
-        this.#call(new Http2Call(stream, headers, this.#calls, onEnd), headers);
-      else refuse(stream.on("close", onEnd), 405, { allow: "POST" });
-    } else if (format !== undefined) refuse(stream.on("close", onEnd), 415);
-    else this.#compatible.emit("stream", stream.on("close", onEnd), headers, flags);
+    const isCall = (format === "" || format === "proto") && headers[":method"] === "POST";
+    if (isCall) {
+      this.#call(new Http2Call(stream, headers, this.#calls, connection), headers);
+      return;
+    }
+    connection.begin();
+    stream.on("close", connection.end);
+    if (format === undefined) this.#compatible.emit("stream", stream, headers, flags);
+    else if (headers[":method"] !== "POST") refuse(stream, 405, { allow: "POST" });
+    else refuse(stream, 415);
   }
 
   #call(call: Http2Call, headers: IncomingHttpHeaders): void {

@@ -264,7 +264,7 @@ describe("the end of a call", () => {
     expect(written.length).toBeLessThan(20);
   });
 
-  it("a response that nobody reads is discarded", async () => {
+  it("a response that its caller does not read is discarded", async () => {
     const { client } = await serve({ echo }, { unreadTimeoutMs: 40 });
     const { ":path": path, ...rest } = { ":path": "/test/echo" };
     const stream = client.request({
