@@ -272,7 +272,7 @@ describe("a caller that never opens its window", () => {
     expect(stream.writableLength).toBeGreaterThan(MiB);
   });
 
-  it("streams of a connection that is cut without notice are aborted", async () => {
+  it("the streams of a connection that is cut without notice are aborted", async () => {
     const { seen, watch } = watcher();
     const sendStreamingMessage = endless(subject, seen, watch);
     const agent = await startAgent(subject, { sendStreamingMessage }, { node });

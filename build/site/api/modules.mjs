@@ -39,6 +39,7 @@ const ofOutput = [
   ["kit/auth/token-file.ts", "auth-token-file", "Token file", "Tokens in a file"],
   ["server/node.ts", "server-node", "Node server", "A listener for Node and its frameworks"],
   ["server/gateway.ts", "server-gateway", "Gateway", "A gateway in front of an agent"],
+  ["server/http2.ts", "server-http2", "Server for all transports", "All transports on one port"],
   ["server/grpc.ts", "server-grpc", "gRPC server", "An agent over gRPC"],
   ["client/grpc.ts", "client-grpc", "gRPC client", "Calls over gRPC"],
   ["versions/0.3/client.ts", "client-0-3", "Client of A2A 0.3", "Calls of agents of A2A 0.3"],

@@ -19,6 +19,7 @@ import { grpcStatus } from "../../protocol/error.js";
 import { shorten } from "../../protocol/version.js";
 import type { WireMethods } from "./server-call.js";
 import { acceptedEncodings, isCompression } from "./server-frames.js";
+import { healthCheck, healthPath } from "./server-health.js";
 import { CallGroup, type CallLimits, Http2Call } from "./server-stream.js";
 import { Http2Connection } from "./server-connection.js";
 import { detectHttp2 } from "./server-protocols.js";
@@ -27,13 +28,18 @@ import { detectHttp2 } from "./server-protocols.js";
 export interface WireServerOptions extends Partial<CallLimits> {
   /** Options of `node:tls`, such as `key` and `cert`. Default: no TLS. */
   readonly tls?: TlsOptions;
+  /**
+   * Resolves if the server can handle calls, such as `() => service.ready()`. With this option, the
+   * server responds to `Check` of `grpc.health.v1.Health`.
+   */
+  readonly ready?: () => unknown;
   /** Options of `node:http` for connections over HTTP/1.1, such as `requestTimeout`. */
   readonly http?: ServerOptions;
   /** Maximum number of concurrent calls of a connection; 1,000 by default. */
   readonly maxConcurrentCalls?: number;
   /**
    * Milliseconds of silence after which the server checks whether the callers of open calls are
-   * still connected; 60,000 by default.
+   * still connected; 60,000 by default, 0 for never.
    */
   readonly keepAliveMs?: number;
   /** Milliseconds after which a connection without calls is closed; 300,000 by default. */
@@ -117,7 +123,9 @@ class Port {
 
   constructor(methods: WireMethods, listener: RequestListener, options: WireServerOptions) {
     const { keepAliveMs = 60_000, idleTimeoutMs = 300_000, maxConnectionAgeMs } = options;
-    this.#methods = methods;
+    const { ready } = options;
+    this.#methods =
+      ready === undefined ? methods : new Map([...methods, [healthPath, healthCheck(ready)]]);
     this.#calls = new CallGroup({
       maxMessageBytes: options.maxMessageBytes ?? 4_194_304,
       requestTimeoutMs: options.requestTimeoutMs ?? 300_000,

@@ -50,6 +50,19 @@ describe("a server on one port", () => {
     },
   );
 
+  it("load balancers may check whether the server can handle calls", async () => {
+    let isReady = true;
+    const ready = () => {
+      if (!isReady) throw new Error("no database");
+    };
+    const { client } = await serve({ echo }, { ready });
+    const check = async () =>
+      (await send(client, "/grpc.health.v1.Health/Check", framed(""))).messages;
+    expect(await check()).toEqual(["\b\u0001"]);
+    isReady = false;
+    expect(await check()).toEqual(["\b\u0002"]);
+  });
+
   it("a slow request over HTTP/1.1 is refused", async () => {
     const http = { headersTimeout: 40, requestTimeout: 40, connectionsCheckingInterval: 10 };
     const { port } = await serve({ echo }, { http });
