@@ -147,3 +147,6 @@ const together: Subject = { ...v10, title: "1.0 on one port", isTogether: true }
 
 /** Like {@link subjects}, and all transports on one port. */
 export const servedSubjects: readonly Subject[] = [...subjects, together];
+
+/** Targets of random requests: each version on another server. */
+export const variedSubjects: readonly Subject[] = [together, v03];

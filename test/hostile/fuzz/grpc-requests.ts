@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Campaign } from "../../support/campaign.js";
-import { subjects } from "../subjects.js";
+import { variedSubjects } from "../subjects.js";
 import { begin, channel, grpcOf, metadataOf } from "../wire.js";
 import { damaged, hex, reshaped, smallerBytes } from "./bytes.js";
 import type { Guarded } from "./guarded.js";
@@ -49,7 +49,7 @@ export function grpcRequestsTo(setup?: Guarded): Campaign<BytesCase> {
       return {
         limitMs: 2_000,
         generate(random) {
-          const subject = random.pick(subjects);
+          const subject = random.pick(variedSubjects);
           const { method, bytes } = grpcOf(subject, ...random.pick(goodRequests(subject)));
           const kept = setup !== undefined && random.oneIn(3);
           const given = {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { startAgent, stopAgents, type TestAgent } from "../agent.js";
-import { subjects } from "../subjects.js";
+import { variedSubjects } from "../subjects.js";
 import type { Subject } from "../subject.js";
 import { get } from "../wire.js";
 import { eventsOf } from "../../support/raw.js";
@@ -25,7 +25,8 @@ export function webRequestsTo(setup?: Guarded): Campaign<HttpCase> {
       const agents = await startAll(setup);
       return {
         limitMs: 2_000,
-        generate: (random) => withToken(httpCase(random.pick(subjects), random), random, setup),
+        generate: (random) =>
+          withToken(httpCase(random.pick(variedSubjects), random), random, setup),
         async attempt(given) {
           const agent = agentOf(agents, given.version);
           const request = webRequest(given);
@@ -75,7 +76,7 @@ export function rawConnectionsTo(setup?: Guarded): Campaign<RawCase> {
       return {
         limitMs: 4_000,
         generate(random) {
-          const subject = random.pick(subjects);
+          const subject = random.pick(variedSubjects);
           const many = random.oneIn(4) ? 3 : 1;
           const bytes = Buffer.concat(random.list(many - 1, () => one()).concat([one()]));
           function one() {
@@ -105,7 +106,7 @@ export function rawConnectionsTo(setup?: Guarded): Campaign<RawCase> {
 /** Starts an agent of each version. */
 export async function startAll(setup?: Guarded): Promise<TestAgent[]> {
   const options = setup === undefined ? {} : { agent: setup.agent };
-  return Promise.all(subjects.map((subject) => startAgent(subject, {}, options)));
+  return Promise.all(variedSubjects.map((subject) => startAgent(subject, {}, options)));
 }
 
 /** Adds a token to a request, unless the agents check none. */
