@@ -44,6 +44,12 @@ export async function install(): Promise<Suite> {
   return { runner, protos: join(Dir, "proto") };
 }
 
+/** What a program has written. */
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Result of a run. */
 export interface Score {
   readonly passed: number;
@@ -71,8 +77,10 @@ export async function runSuite({ runner, protos }: Suite): Promise<Score> {
   const args = ["--mode", "server", "--conf", config, "--", ...command];
   const report = await run(runner, args, { maxBuffer: 2 ** 26 }).then(
     ({ stdout, stderr }) => stdout + stderr,
-    (error: { readonly stdout?: string; readonly stderr?: string }) =>
-      `${error.stdout ?? ""}${error.stderr ?? String(error)}`,
+    (error: unknown) => {
+      const { stdout = "", stderr = String(error) } = error as Partial<Output>;
+      return stdout + stderr;
+    },
   );
   const [, passed = "", failed = ""] = /^(\d+) passed, (\d+) failed$/m.exec(report) ?? [];
   return { passed: Number(passed), failed: Number(failed), report };

@@ -77,7 +77,7 @@ class Handling {
   #take(bytes: Uint8Array): Request {
     const type_url = `type.googleapis.com/${packageName}.${this.#name}Request`;
     this.#received.push({ type_url, value: bytes });
-    const request = this.#messages.decode<Request>(`${this.#name}Request`, bytes);
+    const request = this.#messages.decode(`${this.#name}Request`, bytes) as Request;
     this.#definition ??= request.responseDefinition ?? undefined;
     return request;
   }

@@ -18,7 +18,7 @@ interface ServerRequest {
 const [, , protos = ""] = process.argv;
 const messages = new Messages(protos);
 const length = (await read(4)).readUInt32BE();
-const required = messages.decode<ServerRequest>("ServerCompatRequest", await read(length));
+const required = messages.decode("ServerCompatRequest", await read(length)) as ServerRequest;
 const { useTls, clientTlsCert, messageReceiveLimit, serverCreds } = required;
 const tls = {
   cert: Buffer.from(serverCreds?.cert ?? []),

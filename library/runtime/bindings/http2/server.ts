@@ -107,7 +107,10 @@ export function createWireServer(
   const closeAllConnections = (): void => {
     port.closeAll();
   };
-  return Object.assign(server, { close, closeAllConnections }) as WireServer;
+  return Object.assign<Server, Omit<WireServer, keyof Server> & { readonly close: typeof close }>(
+    server,
+    { close, closeAllConnections },
+  );
 }
 
 /** The connections of a server. */

@@ -32,12 +32,15 @@ type Kind = Partial<Pick<WireMethod, "requestStream" | "responseStream">>;
 
 /** Returns methods at `/test/NAME`. */
 export function methodsOf(
-  methods: Readonly<Record<string, Kind & { readonly handle: WireMethod["handle"] }>>,
+  methods: Readonly<Record<string, Kind & { readonly handle: (call: WireCall) => unknown }>>,
 ): WireMethods {
   return new Map(
     Object.entries(methods).map(([name, method]) => [
       `/test/${name}`,
-      { name, requestStream: false, responseStream: false, ...method },
+      {
+        ...{ name, requestStream: false, responseStream: false, ...method },
+        handle: (call: WireCall) => void method.handle(call),
+      },
     ]),
   );
 }
@@ -47,7 +50,8 @@ export const echo = {
   handle(call: WireCall) {
     void Promise.resolve(call.one()).then(
       (bytes) => call.respond(bytes),
-      (error: Error) => call.fail({ code: 3, details: error.message }),
+      (error: unknown) =>
+        call.fail({ code: 3, details: error instanceof Error ? error.message : "" }),
     );
   },
 };
@@ -88,7 +92,7 @@ export function start(
     let trailers: IncomingHttpHeaders = {};
     const chunks: Buffer[] = [];
     stream.on("response", (received) => (head = received));
-    stream.on("trailers", (received) => (trailers = received));
+    stream.on("trailers", (received: IncomingHttpHeaders) => (trailers = received));
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("error", () => undefined);
     stream.on("close", () => {
