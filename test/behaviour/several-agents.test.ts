@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import { createServer, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,12 +14,15 @@ import {
   jsonRpc,
   type RequestReport,
   rest,
+  restTransport,
 } from "../../generated/1.0/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
+import { createAgentServer } from "../../generated/1.0/server/http2.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { all, failureOf } from "../support/everywhere.js";
 import { callGrpc } from "../support/grpc.js";
 import { aCard } from "../support/cards.js";
+import { portOf } from "../support/ports.js";
 
 const names = ["billing", "support", "support-archive"] as const;
 const paths = {
@@ -257,6 +261,29 @@ describe("several agents behind one listener", () => {
     expect((await client.getTask({ id: "1" })).contextId).toBe("billing");
     client.close();
     await stop(other, server);
+  });
+
+  it("One server selects agents by the path over HTTP, and by the tenant over gRPC", async () => {
+    const server = createAgentServer(byPath, { tenants: agents }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = `127.0.0.1:${portOf(server)}`;
+    for (const name of names) {
+      const headers = { authorization: `Bearer ${name}` };
+      const callers = [
+        [restTransport(`http://${address}${paths[name]}`), {}],
+        [grpcTransport(address), { tenant: name }],
+      ] as const;
+      for (const [transport, tenant] of callers) {
+        const client = new A2AClient({ transport, headers });
+        expect((await client.getTask({ id: "1", ...tenant })).contextId).toBe(name);
+        client.close();
+      }
+    }
+    const client = new A2AClient({ transport: grpcTransport(address) });
+    await expect(client.getTask({ id: "1", tenant: "none" })).rejects.toThrow("is unknown");
+    client.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it("A handler of any kind may have a path, and invalid paths are refused when the listener is created", async () => {
