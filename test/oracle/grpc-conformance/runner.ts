@@ -44,7 +44,7 @@ export async function install(): Promise<Suite> {
   return { runner, protos: join(Dir, "proto") };
 }
 
-/** What a program has written. */
+/** Output of a program. */
 interface Output {
   readonly stdout: string;
   readonly stderr: string;

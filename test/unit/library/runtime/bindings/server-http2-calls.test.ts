@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import type { WireCall } from "../../../../../library/runtime/bindings/http2/server-call.js";
-import { echo, framed, send, serve, start } from "./wire-calls.js";
+import { echo, framed, received, send, serve, start } from "./wire-calls.js";
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
@@ -23,7 +22,7 @@ describe("messages of a call", () => {
     const { stream, reply } = start(client, "/test/echo");
     for (const byte of framed("hello")) {
       stream.write(Buffer.from([byte]));
-      await delay(1);
+      await received(client);
     }
     stream.end();
     expect((await reply).messages).toEqual(["hello"]);
@@ -34,7 +33,7 @@ describe("messages of a call", () => {
     const bytes = Buffer.concat(["a", "bb", "", "ccc"].map((each) => framed(each)));
     const { stream, reply } = start(client, "/test/join");
     stream.write(bytes.subarray(0, 14));
-    await delay(5);
+    await received(client);
     stream.end(bytes.subarray(14));
     expect((await reply).messages).toEqual(["a,bb,,ccc"]);
   });
@@ -132,12 +131,12 @@ describe("the status and the metadata of a call", () => {
   });
 
   it("binary metadata is read with and without padding, and several values of a name", async () => {
-    const received: unknown[] = [];
+    const seen: unknown[] = [];
     const { client } = await serve({
       look: {
         handle(call: WireCall) {
-          received.push(call.metadata().get("a-bin"), call.metadata().get("b"));
-          received.push(call.headers.get("a-bin"), call.headers.get("B"));
+          seen.push(call.metadata().get("a-bin"), call.metadata().get("b"));
+          seen.push(call.headers.get("a-bin"), call.headers.get("B"));
           call.fail({
             code: 1,
             details: "",
@@ -149,7 +148,7 @@ describe("the status and the metadata of a call", () => {
     const headers = { "a-bin": ["aGk=,aGk", "!", "eA"], b: "1" };
     const reply = await send(client, "/test/look", framed(""), headers);
     const [hi, x] = [Buffer.from("hi"), Buffer.from("x")].map((bytes) => new Uint8Array(bytes));
-    expect(received).toEqual([[hi, hi, x], ["1"], undefined, "1"]);
+    expect(seen).toEqual([[hi, hi, x], ["1"], undefined, "1"]);
     expect(reply.headers["c-bin"]).toBe("aGkhIQ, eA");
   });
 

@@ -1,13 +1,17 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
-import { connect as connectTcp } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
+import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, vi } from "vitest";
 import type { WireCall } from "../../../../../library/runtime/bindings/http2/server-call.js";
 import { certificates } from "../../../../support/certificates.js";
 import { listenWire } from "../protocol/sample-grpc.js";
 import { echo, framed, methodsOf, send, serve, session, start } from "./wire-calls.js";
+
+/** Waits until a server has read the first bytes of a connection. */
+function arrived([socket]: [Socket], first: string): Promise<void> {
+  return vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThanOrEqual(first.length));
+}
 
 describe("a server on one port", () => {
   it("requests over HTTP/1.1 and HTTP/2 reach the listener", async () => {
@@ -22,14 +26,16 @@ describe("a server on one port", () => {
   it.each(["P", "PR", "PRI", "PRI * HTTP/2.0\r\n\r\nSM"])(
     "the first bytes of a connection over HTTP/2 may be %j",
     async (first) => {
-      const { port } = await serve();
+      const { port, server } = await serve();
       const socket = connectTcp(port, "127.0.0.1");
+      const accepted = once(server, "connection") as Promise<[Socket]>;
+      const response = once(socket, "data") as Promise<[Buffer]>;
       const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
       socket.write(first);
-      await delay(20);
+      await arrived(await accepted, first);
       socket.write(preface.slice(first.length));
       socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-      const [chunk] = (await once(socket, "data")) as [Buffer];
+      const [chunk] = await response;
       // The settings of the server.
       expect(chunk[3]).toBe(4);
       socket.destroy();
@@ -39,12 +45,16 @@ describe("a server on one port", () => {
   it.each(["P", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n"])(
     "a request over HTTP/1.1 may begin with %j",
     async (first) => {
-      const { port } = await serve();
+      const { port, server } = await serve();
       const socket = connectTcp(port, "127.0.0.1");
+      const accepted = once(server, "connection") as Promise<[Socket]>;
+      const response = once(socket, "data") as Promise<[Buffer]>;
       socket.write(first);
-      await delay(20);
-      if (first === "P") socket.write("UT /x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n");
-      const [chunk] = (await once(socket, "data")) as [Buffer];
+      if (first === "P") {
+        await arrived(await accepted, first);
+        socket.write("UT /x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n");
+      }
+      const [chunk] = await response;
       expect(chunk.toString()).toMatch(/^HTTP\/1\.1 200 /);
       socket.destroy();
     },
@@ -132,12 +142,14 @@ describe("a server that closes", () => {
   });
 
   it("calls that do not end in time are ended", async () => {
-    let ended = 0;
-    const handle = (call: WireCall) => call.onClose(() => (ended += 1));
+    let [begun, ended] = [0, 0];
+    const handle = (call: WireCall) => {
+      begun += 1;
+      call.onClose(() => (ended += 1));
+    };
     const { client, server } = await serve({ endless: { handle } }, { closeTimeoutMs: 20 });
     const reply = send(client, "/test/endless", framed(""));
-    await once(client, "remoteSettings");
-    await delay(20);
+    await vi.waitFor(() => expect(begun).toBe(1));
     await new Promise((resolve) => server.close(resolve));
     await reply;
     expect(ended).toBe(1);

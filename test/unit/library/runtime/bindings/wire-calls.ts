@@ -74,6 +74,11 @@ export function session(authority: string, options: Parameters<typeof connect>[1
   return opened;
 }
 
+/** Waits until the server has received everything that the client has sent before. */
+export function received(client: ReturnType<typeof session>): Promise<unknown> {
+  return new Promise((resolve) => client.ping(resolve));
+}
+
 /** Starts a call, and returns its stream and its reply. */
 export function start(
   client: ReturnType<typeof session>,
