@@ -1,6 +1,8 @@
 import * as sdk from "@a2a-js/sdk";
 import type { ZodType } from "zod";
+import { readResponse, type Expected } from "../../library/runtime/protocol/response.js";
 import {
+  errors,
   isSendMessageRequest,
   isTask,
   parseSendMessageRequest,
@@ -23,6 +25,8 @@ interface Subject {
   readonly is: (value: unknown) => boolean;
   readonly validate: (value: unknown) => Validation<unknown>;
   readonly parse: (value: unknown) => unknown;
+  /** The facts with which a client reads the document as a response. */
+  readonly expected: Expected;
   /** Ajv, stopping at the first error. */
   readonly first: Standalone;
   /** Like `first`, but also checks values without constraints. */
@@ -52,6 +56,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       is: isTask,
       validate: validateTask,
       parse: parseTask,
+      expected: { name: "Task", accepts: isTask },
       first: first.Task,
       json: json.Task,
       all: all.Task,
@@ -65,6 +70,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       is: isSendMessageRequest,
       validate: validateSendMessageRequest,
       parse: parseSendMessageRequest,
+      expected: { name: "SendMessageRequest", accepts: isSendMessageRequest },
       first: first.SendMessageRequest,
       json: json.SendMessageRequest,
       all: all.SendMessageRequest,
@@ -84,6 +90,7 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
       is: () => subject.is(valid),
       validate: () => subject.validate(valid),
       parse: () => subject.parse(valid),
+      read: () => readResponse(subject.expected, valid, errors),
       first: () => subject.first(valid),
       json: () => subject.json(valid),
       all: () => subject.all(valid),
@@ -102,7 +109,13 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
     "SDK fromJSON",
     found.sdk,
   );
-  yield rate(`parse a ${name} leniently, with a copy`, found.parse, "Zod 4", found.zod);
+  yield rate(
+    `read a ${name} as a client does, where the SDK converts unchecked`,
+    found.read,
+    "SDK fromJSON",
+    found.sdk,
+  );
+  yield rate(`parse a ${name} leniently`, found.parse, "Zod 4, with a copy", found.zod);
   yield rate(
     `parse a ${name} leniently, where the SDK converts unchecked`,
     found.parse,

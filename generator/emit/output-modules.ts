@@ -11,7 +11,8 @@ import {
 export const output = {
   ...symbolsOf("", {
     errors: { values: ["clientErrors", "errors"] },
-    operations: { types: ["OperationRequests"], values: ["discovery", "operations", "protocol"] },
+    facts: { values: ["discovery", "protocol"] },
+    operations: { types: ["OperationRequests"], values: ["operations"] },
     codecs: { values: ["codecs"] },
     protojson: { values: ["restJson"] },
     "client/client": { types: ["ClientCall", "Interceptor"], values: ["A2AClient"] },
@@ -20,6 +21,8 @@ export const output = {
       values: ["connect", "fetchCard"],
     },
     "client/jsonrpc": { values: ["fromJsonRpcError", "jsonRpc", "jsonRpcTransport"] },
+    "client/responses": { values: ["responses"] },
+    "client/routes": { values: ["routes"] },
     "client/rest": { values: ["rest", "restTransport"] },
     "client/grpc": { types: ["GrpcOptions"], values: ["grpc", "grpcTransport"] },
     "server/service": { types: ["A2AService"] },
@@ -66,6 +69,11 @@ export const kitNamespaces = {
   client: { module: "kit/client/unbound", name: "kit" },
   testing: { module: "kit/testing/unbound", name: "testing" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
+
+/** The functions of the client's kit that require schemas. */
+export const clientChecks = symbolsOf("kit/client/", {
+  checks: { values: ["verifyCard", "withCapabilityCheck", "withVerifiedCards"] },
+});
 
 /** The exports of the gateway's module, which an output binds to its facts and types. */
 export const gatewayModule = symbolsOf("kit/bridges/", {

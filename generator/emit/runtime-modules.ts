@@ -58,6 +58,7 @@ export const runtime = symbolsOf(runtimeFolder, {
       "DiscoveryFacts",
       "Operation",
       "ProtocolFacts",
+      "RestOperation",
     ],
   },
   "protocol/transport": {

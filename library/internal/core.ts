@@ -50,6 +50,7 @@ export type {
   HttpRoute,
   Operation,
   ProtocolFacts,
+  RestOperation,
 } from "../runtime/protocol/operation.js";
 export type { RestJson } from "../runtime/protocol/rest-json.js";
 export {

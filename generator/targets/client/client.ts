@@ -1,15 +1,16 @@
 import { constantFor } from "../../../support/names.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
-import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
+import type { BindingDef, OperationDef, Protocol, TypeRef } from "../../protocol/model/types.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef, tables } from "../operations/operations.js";
-import { layoutOf, literalMembers, literalOf } from "../../emit/expressions.js";
-import type { Layout } from "../../emit/layout.js";
+import { layoutOf, literalMembers, literalOf, memberLayout } from "../../emit/expressions.js";
+import { print, type Layout } from "../../emit/layout.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
-import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
+import { modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { clientKitFile, reasonWithoutKit } from "../tasks/kit.js";
+import type { SymbolRef } from "../../emit/symbols.js";
+import { clientKitFiles, reasonWithoutKit } from "../tasks/kit.js";
 import { servedOverHttp, type Transport } from "../transports/table.js";
 import {
   operationDocs,
@@ -19,6 +20,8 @@ import {
   streamType,
   type MethodView,
 } from "../../emit/operation-views.js";
+import { guardedTypes } from "./guarded.js";
+import { guardRef } from "../validators/names.js";
 import { lastEventOf, type LastEvent } from "./last-event.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
@@ -39,6 +42,7 @@ export const client: Target = {
     const transports = servedOverHttp(protocol, targets);
     const files = [
       callsFile(protocol),
+      responsesFile(protocol, binding.card.type),
       clientFile(protocol, binding.card.type),
       connectFile(binding, transports),
       indexFile(transports),
@@ -46,7 +50,7 @@ export const client: Target = {
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target `tasks` already reports why the kit is absent.
     if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, clientKitFile(binding.tasks, binding.card.type)] };
+    return { ...plan, files: [...files, ...clientKitFiles(binding.tasks, binding.card.type)] };
   },
 };
 
@@ -61,8 +65,9 @@ function callsFile(protocol: Protocol): FilePlan {
     output.clientProtocol,
   ]);
   imports.use(runtime.ClientFacts);
+  const guarded = guardedTypes(protocol);
   return imports.plan("client/calls", {
-    calls: operations.map((operation) => callLines(operation, protocol, imports)),
+    calls: operations.map((operation) => callLines(operation, protocol, guarded, imports)),
     facts: binding && [
       ...clientFacts(binding),
       `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`,
@@ -71,14 +76,21 @@ function callsFile(protocol: Protocol): FilePlan {
 }
 
 /** Returns the declaration of an operation in the calls table. */
-function callLines(operation: OperationDef, protocol: Protocol, imports: Imports): string[] {
-  const { name, method, streaming, jsonRpc, http } = operation;
+function callLines(
+  operation: OperationDef,
+  protocol: Protocol,
+  guarded: ReadonlySet<string>,
+  imports: Imports,
+): string[] {
+  const { name, method, streaming, jsonRpc, http, response: ref } = operation;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names, "type");
-  const response = schemaRef(operation.response, names);
+  const response = schemaRef(ref, names, "type");
+  const isGuarded = ref.kind === "named" && guarded.has(ref.name);
   const members = [
     ...literalMembers({ name, streaming }),
-    `response: ${response.schema},`,
+    ...(isGuarded ? [`accepts: ${imports.value(guardRef(protocol, ref.name))},`] : []),
+    ...(ref.kind === "empty" ? [`empty: ${ref.json === "null" ? "null" : "{}"},`] : []),
     ...literalMembers({
       jsonRpc: jsonRpc === name ? true : jsonRpc,
       card: returnsCard(operation, protocol),
@@ -89,6 +101,21 @@ function callLines(operation: OperationDef, protocol: Protocol, imports: Imports
   ];
   const head = `export const ${constantFor(method)}: ${imports.type(runtime.ClientOperation)}`;
   return declareObject(head, [request.type, response.type], members);
+}
+
+/** Plans the types of responses, which a client loads when it reads a response leniently. */
+function responsesFile({ operations }: Protocol, card: string): FilePlan {
+  const imports = new Imports("client/responses.ts", [output.responses, "card"]);
+  imports.use(runtime.Schema);
+  const schemaOf = (response: TypeRef): string => schemaRef(response, names).schema;
+  // The schemas do not need the types of the models.
+  const names = { ...membersOf(tables, imports), type: ({ name }: SymbolRef) => name };
+  return imports.plan("client/responses", {
+    card: { type: imports.type(modelRef(card)), schema: schemaOf({ kind: "named", name: card }) },
+    responses: operations.map(({ name, response }) =>
+      print(memberLayout(name, schemaOf(response)), 2),
+    ),
+  });
 }
 
 function returnsCard({ response }: OperationDef, { binding }: Protocol): boolean {
@@ -108,6 +135,9 @@ function lastMember(members: LastEvent | undefined, imports: Imports): Layout[] 
   return [["isLast: (event) => ", layoutOf(check), ","]];
 }
 
+/** The modules that a client loads when it requires them, by their keys in templates. */
+const loadedLater = { responses: output.responses.module };
+
 function clientFile(protocol: Protocol, card: string): FilePlan {
   const declared = [output.A2AClient, output.ClientCall, output.Interceptor];
   const imports = new Imports("client/client.ts", declared);
@@ -115,10 +145,11 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   imports.use(runtime.Call, runtime.CallOf, runtime.CallOptions, runtime.CardSearch);
   imports.use(output.clientErrors, output.OperationRequests);
   imports.namespace(outputNamespaces.calls);
-  return imports.plan("client/client", {
+  const plan = imports.plan("client/client", {
     card: imports.type(modelRef(card)),
     methods: protocol.operations.map((operation) => methodView(operation, protocol, imports)),
   });
+  return { ...plan, specifiers: loadedLater };
 }
 
 /** View of a method of the client. */
@@ -184,13 +215,13 @@ function connectFile(
   imports.type(runtime.CardCache);
   const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}()`);
   const isListed = interfaces.main === undefined;
-  return imports.plan("client/connect", {
+  const plan = imports.plan("client/connect", {
     card: imports.type(modelRef(card)),
-    schema: imports.value(validatorRef(`${card}Schema`)),
     factories: factories.join(", "),
     open: imports.value(isListed ? runtime.openFirst : runtime.openMainFirst),
     thrown: thrownLines(errorRoles),
   });
+  return { ...plan, specifiers: loadedLater };
 }
 
 /** Returns the errors that fetching a card throws, for doc comments. */

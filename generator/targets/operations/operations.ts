@@ -27,8 +27,24 @@ export const operations: Target = {
   name: "operations",
   summary: "the operation table with every binding (operations.ts)",
   needs: ["validators", "errors"],
-  plan: (protocol) => ({ ...emptyPlan, files: [operationsFile(protocol)] }),
+  plan: (protocol) => ({
+    ...emptyPlan,
+    files: [
+      operationsFile(protocol),
+      ...(protocol.binding === undefined ? [] : [factsFile(protocol.binding)]),
+    ],
+  }),
 };
+
+/**
+ * Plans the facts about the protocol as a whole. They are separate from the operation table, whose
+ * schemas a client loads later.
+ */
+function factsFile(binding: BindingDef): FilePlan {
+  const imports = new Imports("facts.ts", [output.discovery, output.protocol]);
+  imports.use(runtime.ProtocolFacts, runtime.DiscoveryFacts);
+  return imports.plan("operations/facts", factsView(binding));
+}
 
 function operationsFile(protocol: Protocol): FilePlan {
   const { binding, wire } = protocol;
@@ -36,12 +52,11 @@ function operationsFile(protocol: Protocol): FilePlan {
   const { discovery, operations: list, protocol: facts, OperationRequests } = output;
   const declared = [...constants, discovery, list, facts, OperationRequests];
   const imports = new Imports("operations.ts", declared);
-  if (binding !== undefined) imports.use(runtime.ProtocolFacts, runtime.DiscoveryFacts);
+  if (binding !== undefined) imports.reexport(discovery, facts);
   const type = imports.type(runtime.Operation);
   const names = membersOf(tables, imports);
   return imports.plan("operations/operations", {
     operations: protocol.operations.map((operation) => operationView(operation, protocol, imports)),
-    facts: binding !== undefined && factsView(binding),
     source: wire === undefined ? "schema" : "proto",
     requests: protocol.operations.map(
       (operation) => `readonly ${keyOf(operation.name)}: ${requestType(operation, names)};`,
@@ -87,14 +102,19 @@ function identityOf({ name, method, streaming }: OperationDef): Layout[] {
 
 /** Returns the members for the bindings: the method, routes and rpc of an operation. */
 function bindingsOf({ jsonRpc, http, rpc }: OperationDef): Layout[] {
+  return [
+    ...literalMembers({ jsonRpc }),
+    ...routesOf(http),
+    ...literalMembers({ grpc: rpc && `/${rpc.service}/${rpc.method}` }),
+  ];
+}
+
+/** Returns the member for the HTTP+JSON routes of an operation. */
+export function routesOf(http: OperationDef["http"]): Layout[] {
   const routes = http.map(({ httpMethod, path, body, responseBody, use }) =>
     literalOf({ method: httpMethod, path, body, responseBody, use }),
   );
-  return [
-    ...literalMembers({ jsonRpc }),
-    ...listMember("http", routes),
-    ...literalMembers({ grpc: rpc && `/${rpc.service}/${rpc.method}` }),
-  ];
+  return listMember("http", routes);
 }
 
 /** Returns the members for the capabilities that a call requires, and its errors. */

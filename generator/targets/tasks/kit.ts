@@ -1,6 +1,7 @@
 import type { BindingDef, Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import {
+  clientChecks,
   errorRef,
   kitApi,
   kitNamespaces,
@@ -38,20 +39,37 @@ export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
 }
 
 /** Plans the part of the kit that belongs to the client. */
-export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">, card: string): FilePlan {
+export function clientKitFiles(tasks: Pick<TasksDef, "mismatch">, card: string): FilePlan[] {
+  return [clientKitFile(tasks, card), clientChecksFile()];
+}
+
+function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">, card: string): FilePlan {
+  const { verifyCard, withCapabilityCheck, withVerifiedCards } = clientChecks;
   const imports = new Imports("kit/client/index.ts");
   imports.namespace(kitNamespaces.client);
-  imports.namespace(outputNamespaces.validators);
-  imports.namespace(outputNamespaces.calls);
-  imports.use(output.clientErrors, output.discovery, output.operations, output.protocol);
+  imports.use(output.clientErrors, output.discovery, output.protocol);
   imports.use(output.connect, output.ConnectOptions);
   imports.reexportAll(kitNamespaces.client.module);
+  imports.reexport(verifyCard, withCapabilityCheck, withVerifiedCards);
   const counts = String(mismatch !== undefined);
   return imports.plan("tasks/client", {
     card: imports.type(modelRef(card)),
     client: imports.type(output.A2AClient),
     counts,
   });
+}
+
+/**
+ * Plans the functions that require schemas. They are separate from other functions of the client,
+ * which loads schemas later.
+ */
+function clientChecksFile(): FilePlan {
+  const imports = new Imports("kit/client/checks.ts", Object.values(clientChecks));
+  imports.namespace(kitNamespaces.client);
+  imports.namespace(outputNamespaces.validators);
+  imports.namespace(outputNamespaces.calls);
+  imports.use(output.discovery, output.operations);
+  return imports.plan("tasks/client-checks", {});
 }
 
 /** Plans the file that tests of agents, and of programs that call agents, import. */

@@ -7,6 +7,7 @@ import type {
   WireMessageDef,
 } from "../../protocol/model/types.js";
 import { withoutCard, withoutProto } from "../errors/errors.js";
+import { routesFile } from "../client/routes.js";
 import { protoJsonFile } from "../protojson/protojson.js";
 import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
@@ -39,9 +40,7 @@ function planOf(
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
   const client =
-    binding !== undefined && targets.has("client")
-      ? [clientFile(transport, binding, protocol)]
-      : [];
+    binding !== undefined && targets.has("client") ? clientFiles(transport, binding, protocol) : [];
   const server =
     binding !== undefined && targets.has("server") && carries === "bytes"
       ? [serverFile(), portFile()]
@@ -59,11 +58,11 @@ function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
   return isMapped(transport, protocol) ? [protoJsonFile(protocol, wire)] : [];
 }
 
-function clientFile(
+function clientFiles(
   transport: Transport,
   { errorFormat }: BindingDef,
   protocol: Protocol,
-): FilePlan {
+): FilePlan[] {
   const { name, client } = transport;
   const { factory, declares, create, options, readError, errors, helper, tables } = client;
   const declared = [factory, client.transport, declares, helper?.name];
@@ -71,16 +70,21 @@ function clientFile(
     `client/${name}.ts`,
     declared.filter((symbol) => symbol !== undefined),
   );
-  imports.use(...create, ...tables, options, runtime.Transport, runtime.TransportFactory);
+  const hasMapping = isMapped(transport, protocol);
+  const hasRoutes = transport.carries === "protojson" && !hasMapping;
+  imports.use(...create, options, runtime.Transport, runtime.TransportFactory);
+  imports.use(
+    ...tables.map((table) => (hasRoutes && table === output.operations ? output.routes : table)),
+  );
   imports.value(errorFunctions[errorFormat][readError], readError);
   imports.value(errors, "errors");
   if (helper !== undefined) {
     imports.use(helper.value);
     imports.type(helper.type);
   }
-  const hasMapping = isMapped(transport, protocol);
   if (hasMapping) imports.value(output.restJson, "json");
-  return imports.plan(`client/${name}`, { isMapped: hasMapping });
+  const plan = imports.plan(`client/${name}`, { isMapped: hasMapping, hasRoutes });
+  return hasRoutes ? [plan, routesFile(protocol)] : [plan];
 }
 
 function serverFile(): FilePlan {

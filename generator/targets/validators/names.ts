@@ -1,7 +1,29 @@
 import type { Imports } from "../../emit/imports.js";
 import { modelRef } from "../../emit/output-modules.js";
 import { validatorNames } from "../../protocol/names/output-names.js";
-import type { TypeDef } from "../../protocol/model/types.js";
+import { subjectOf } from "../../protocol/build/subjects.js";
+import { valueRef, type ValueRef } from "../../emit/symbols.js";
+import type { Protocol, TypeDef } from "../../protocol/model/types.js";
+
+/**
+ * Returns the subject of a type's guard. If the validators have several files, guards have files of
+ * their own, so that a client can import them without the schemas.
+ */
+export function guardSubject(protocol: Protocol, name: string): string {
+  const subject = subjectOf(protocol, name);
+  return isParted(protocol) ? `guards/${subject}` : subject;
+}
+
+/** Returns a reference to the guard of a type in the file that declares it. */
+export function guardRef(protocol: Protocol, name: string): ValueRef {
+  const module = isParted(protocol) ? `validators/${guardSubject(protocol, name)}` : "validators";
+  return valueRef(module, `is${name}`);
+}
+
+function isParted(protocol: Protocol): boolean {
+  const [first, ...others] = protocol.types.map(({ name }) => subjectOf(protocol, name));
+  return others.some((subject) => subject !== first);
+}
 
 /** Returns the names that the validators export for types. */
 export function exportedValidators(types: readonly TypeDef[]): string[] {

@@ -7,7 +7,7 @@ import { GuardWriter } from "./guards.js";
 import type { Helper } from "./guard-helpers.js";
 import { Imports } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { exportedValidators, ValidatorNames } from "./names.js";
+import { exportedValidators, guardSubject, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { print } from "../../emit/layout.js";
 import { withHead, enclose } from "../../emit/text.js";
@@ -20,7 +20,7 @@ export const validators: Target = {
   summary: "isX, assertX, validateX, parseX and XSchema for every type (validators.ts)",
   needs: ["models"],
   plan: (protocol) =>
-    planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
+    planWith("validators/validators", protocol, (writer, type) => writer.parts(type)),
 };
 
 /**
@@ -32,20 +32,21 @@ export const schemas: Target = {
   summary: "XSchema for every type (validators.ts)",
   needs: ["models"],
   plan: (protocol) =>
-    planWith("validators/schemas", protocol, (writer, type) => writer.schemaPart(type)),
+    planWith("validators/schemas", protocol, (writer, type) => [writer.schemaPart(type)]),
 };
 
 function planWith(
   template: string,
   protocol: Protocol,
-  partOf: (writer: ViewWriter, type: TypeDef) => Part<View>,
+  partsOf: (writer: ViewWriter, type: TypeDef) => readonly Part<View>[],
 ): TargetPlan {
   const imports = new Imports("validators.ts", exportedValidators(protocol.types));
   const writer = new ViewWriter(protocol, imports);
-  const types = protocol.types.map((type) => partOf(writer, type));
+  const types = protocol.types.flatMap((type) => partsOf(writer, type));
   const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
   const compose = (views: readonly View[]): object => ({
     reads,
+    guards: views.filter((view) => "guard" in view),
     types: views.filter((view) => "schema" in view),
     anyTypes: views.find((view) => "entries" in view) ?? false,
   });
@@ -61,7 +62,7 @@ function planWith(
  * View of one part of the file: a type, or the function that returns the messages that an Any may
  * contain.
  */
-type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
+type View = SchemaView | GuardView | TypeView | (AnyTypes & { readonly keyword: string });
 
 interface SchemaView {
   readonly name: string;
@@ -69,6 +70,18 @@ interface SchemaView {
   readonly schema: readonly string[];
   /** Lines of the functions and constants that the schema and the guard use. */
   readonly helpers: readonly (readonly string[])[];
+}
+
+interface GuardView extends Pick<SchemaView, "name" | "helpers"> {
+  /** Name of the type with its article, for doc comments. */
+  readonly a: string;
+  /** First lines of the guard, and of its variant with a depth parameter. */
+  readonly heads: Readonly<Record<"is" | "isAt", readonly string[]>>;
+  /**
+   * Body of the guard. `at` is the name of the guard's variant with a depth parameter, or `false`
+   * if the guard does not depend on the depth.
+   */
+  readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
 }
 
 interface TypeView extends SchemaView {
@@ -81,14 +94,7 @@ interface TypeView extends SchemaView {
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
   /** First lines of each function. */
-  readonly heads: Readonly<
-    Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>
-  >;
-  /**
-   * Body of the guard. `at` is the name of the guard's variant with a depth parameter, or `false`
-   * if the guard does not depend on the depth.
-   */
-  readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
+  readonly heads: Readonly<Record<"assert" | "validate" | "parse", readonly string[]>>;
   /** Call that parses a value leniently. */
   readonly parsed: string;
 }
@@ -128,7 +134,7 @@ class ViewWriter {
   }
 
   /** Returns the view of a type's schema. */
-  schemaPart(type: TypeDef): Part<View> {
+  schemaPart(type: TypeDef): Part<SchemaView> {
     const { name } = type;
     const uses = this.#imports.startPart();
     const schema = this.#schemas.declare(type);
@@ -146,33 +152,53 @@ class ViewWriter {
     };
   }
 
-  /** Returns the view of a type's schema, and of the functions that check and parse its values. */
-  part(type: TypeDef): Part<View> {
+  /**
+   * Returns the guard of a type, and its schema with the functions that use both. If the types have
+   * several subjects, guards get files without schemas, because clients load schemas later.
+   */
+  parts(type: TypeDef): Part<View>[] {
+    return [this.#guardPart(type), this.#checksPart(type)];
+  }
+
+  #guardPart(type: TypeDef): Part<GuardView> {
     const { name } = type;
     const uses = this.#imports.startPart();
     const lines = this.#bodies.lines(type);
     const isDeep = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
-    const schema = this.#schemas.declare(type);
     const helpers = this.#guards.helpers.take();
     const guard = { lines, at: isDeep && this.#names.isAt(name) };
-    const known = { name, a: articleOf(name), schema, guard, ...this.#calls(name) };
-    const heads = this.#heads(name);
     const result = `value is ${this.#names.type(name)}`;
-    const view = (isShared: IsShared): View => ({
-      ...known,
+    const view = (isShared: IsShared): GuardView => ({
+      name,
+      a: articleOf(name),
+      guard,
       heads: {
-        ...heads,
+        is: exported(`is${name}`, result),
         isAt: guard.at === false ? [] : guardHead(name, guard.at, result, isShared),
       },
       helpers: helpers.map((helper) => helperLines(helper, isShared)),
     });
-    const declares = helpers.map(({ name }) => name);
     return {
-      subject: subjectOf(this.#protocol, name),
-      exports: exportedValidators([type]).map((name) => ({ name, typeOnly: false })),
-      declares: [...declares, ...(guard.at === false ? [] : [guard.at])],
+      subject: guardSubject(this.#protocol, name),
+      exports: [{ name: `is${name}`, typeOnly: false }],
+      declares: [
+        ...helpers.map((helper) => helper.name),
+        ...(guard.at === false ? [] : [guard.at]),
+      ],
       uses,
       view,
+    };
+  }
+
+  #checksPart(type: TypeDef): Part<TypeView> {
+    const { name } = type;
+    const part = this.schemaPart(type);
+    const known = { a: articleOf(name), ...this.#calls(name), heads: this.#heads(name) };
+    const names = exportedValidators([type]).filter((exported) => exported !== `is${name}`);
+    return {
+      ...part,
+      exports: names.map((exported) => ({ name: exported, typeOnly: false })),
+      view: (isShared): TypeView => ({ ...part.view(isShared), ...known }),
     };
   }
 
@@ -200,18 +226,20 @@ class ViewWriter {
       : [`if (${guard}) return { value };`, ...layout("return ", issues, ";", 2)];
   }
 
-  #heads(name: string): Omit<TypeView["heads"], "isAt"> {
+  #heads(name: string): TypeView["heads"] {
     const type = this.#names.type(name);
     const validation = this.#imports.type(runtime.Validation);
-    const exported = (helper: string, result: string): readonly string[] =>
-      enclose(`export function ${helper}(`, ["value: unknown"], `): ${result} {`);
     return {
-      is: exported(`is${name}`, `value is ${type}`),
       assert: exported(`assert${name}`, `asserts value is ${type}`),
       validate: exported(`validate${name}`, `${validation}<${type}>`),
       parse: exported(`parse${name}`, type),
     };
   }
+}
+
+/** Returns the first lines of an exported function. */
+function exported(helper: string, result: string): readonly string[] {
+  return enclose(`export function ${helper}(`, ["value: unknown"], `): ${result} {`);
 }
 
 /** Returns whether another file imports a name. */

@@ -1,5 +1,3 @@
-import { hasUnknownFields } from "./unknown-fields.js";
-
 /** Any value that JSON can represent. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
@@ -35,14 +33,6 @@ export function isObject<T extends object = Record<string, unknown>>(
   depth = 0,
 ): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
-}
-
-/**
- * Returns whether an object has the form in which `JSON.parse` returns objects: no class, and no
- * unknown fields of protobuf, which JSON does not contain.
- */
-export function isPlain(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype && !hasUnknownFields(value);
 }
 
 /** Members that a value must have, possibly in nested objects. */

@@ -23,7 +23,12 @@ export function setUnknownFields(message: UnknownFields, bytes: Uint8Array): voi
   message[unknownFields] = bytes;
 }
 
-/** Returns whether an object is a message with unknown fields that a codec has decoded. */
-export function hasUnknownFields(value: object): boolean {
-  return found.any && unknownFields in value;
+/**
+ * Returns whether an object has the form in which `JSON.parse` returns objects: no class, and no
+ * unknown fields of protobuf, which JSON does not contain.
+ */
+export function isPlain(value: object): boolean {
+  return (
+    Object.getPrototypeOf(value) === Object.prototype && !(found.any && unknownFields in value)
+  );
 }

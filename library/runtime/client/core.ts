@@ -2,7 +2,7 @@ import type { DeviationOptions } from "../protocol/deviations.js";
 import type { ClientErrors } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
-import { parseResponse } from "../protocol/response.js";
+import { readResponse, type ResponseOptions } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -28,14 +28,15 @@ export interface ClientOptions<Each = Interceptor> extends DeviationOptions {
   /** Time-out of a call in milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Whether responses, including the card, are checked and converted to their canonical form.
+   * Whether responses, including the card, are checked. A response in canonical JSON is returned
+   * unchanged, with its unknown members. Any other response is converted to its canonical form.
    * Default: true.
    */
   readonly validate?: boolean | undefined;
 }
 
 /** Options for a {@link ClientCore}. */
-export interface ClientCoreOptions extends ClientOptions {
+export interface ClientCoreOptions extends ClientOptions, ResponseOptions {
   readonly protocol: ClientFacts;
   readonly errors: ClientErrors;
 }
@@ -163,7 +164,7 @@ export class ClientCore {
 
   #checked({ operation }: Call, value: unknown): unknown {
     const { errors, validate = true } = this.#options;
-    return validate ? parseResponse(operation, value, errors, this.#options) : value;
+    return validate ? readResponse(operation, value, errors, this.#options) : value;
   }
 
   async #checkedUnary(call: Call): Promise<unknown> {

@@ -3,10 +3,9 @@ import { isForgiven, reportDeviations, type DeviationOptions } from "../protocol
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import { issueOf } from "../schema/issue.js";
-import { check, type Schema, type Type } from "../schema/schema.js";
-import { struct } from "../schema/types.js";
+import type { Type } from "../schema/schema.js";
 import { interceptUnary } from "../protocol/interceptor.js";
-import { parseResponse } from "../protocol/response.js";
+import { loadReader, readResponse } from "../protocol/response.js";
 import { cardVersionKey, versionsIn } from "../protocol/version.js";
 import type { AddressRule } from "./admission.js";
 import type { CardCache } from "./card-cache.js";
@@ -27,8 +26,8 @@ export interface DiscoverOptions<Card>
   readonly discovery: DiscoveryFacts;
   readonly protocol: ProtocolFacts;
   readonly errors: ErrorTable;
-  /** The type of the card. */
-  readonly card: Schema<Card>;
+  /** Loads the type of the card. */
+  readonly loadCard: () => Promise<Type<Card>>;
   /**
    * Cache for cards, which stores each card for as long as the agent allows. By default, every call
    * fetches the card.
@@ -62,14 +61,7 @@ export async function discover<Card>(
   target: string | URL,
   options: DiscoverOptions<Card>,
 ): Promise<Discovered<Card>> {
-  const {
-    discovery,
-    headers,
-    interceptors = [],
-    card: response,
-    protocol,
-    versions = [],
-  } = options;
+  const { discovery, headers, interceptors = [], protocol, versions = [] } = options;
   const paths = [discovery.path, ...versions.map(({ cardPath }) => cardPath)];
   const urls = cardUrls(target, paths);
   const scope = openScope(options.signal, options.timeoutMs);
@@ -82,7 +74,7 @@ export async function discover<Card>(
     const name = `GET ${discovery.path}`;
     const found = find({
       name,
-      operation: { name, streaming: "none", response, safe: true },
+      operation: { name, streaming: "none", safe: true },
       request: {},
       headers: lowerCaseNames({ [protocol.headers.version]: protocol.version }, headers, {
         accept: "application/json",
@@ -187,7 +179,8 @@ async function readCard<Card>(
     offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
   const converted = isOwn ? [] : versions.map((version) => version.readCard(received));
   const body = converted.find((candidate) => candidate !== undefined) ?? received;
-  const card: Type<unknown> = validate ? options.card : struct;
+  const { check, struct, type } = await loadReader(name, errors, options.loadCard);
+  const card: Type<unknown> = validate ? type : struct;
   const corrected = withoutCases(body);
   const isValid = corrected === body || check(card, body, "json").issues === undefined;
   const form = isValid ? body : corrected;
@@ -195,10 +188,10 @@ async function readCard<Card>(
   let read: unknown;
   let cause: Error | undefined;
   try {
-    read = await parseResponse(expected, form, errors, options);
+    read = await readResponse(expected, form, errors, options);
     if (offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
-    // `parseResponse` throws only errors.
+    // `readResponse` throws only errors.
     cause = error as Error;
   }
   const rejected = {
@@ -214,7 +207,7 @@ async function readCard<Card>(
   );
   if (accepted !== undefined) {
     reportDeviations(options, name, accepted.issues);
-    return parseResponse(expected, accepted.card, errors, options) as Card;
+    return readResponse(expected, accepted.card, errors, options) as Card;
   }
   if (cause !== undefined) throw cause;
   return read as Card;

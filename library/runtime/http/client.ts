@@ -12,7 +12,7 @@ import {
   type Call,
   type Via,
 } from "../protocol/transport.js";
-import { valueLimit } from "./value-limit.js";
+import { isDeeperThan, valueLimit } from "./value-limit.js";
 
 export type { Fetch, HttpOptions };
 
@@ -109,12 +109,17 @@ function receivedOf(
   const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
   const tooMany = (): TransportError => unexpected("more values than maxValues");
   const parse = (text: string): unknown => {
+    let value: unknown;
     try {
-      return JSON.parse(text);
+      value = JSON.parse(text);
     } catch (cause) {
       // The message of the platform contains the position of the mistake.
       throw unexpected(`something other than JSON: ${reasonOf(cause)}`, cause);
     }
+    // Unknown members stay in responses, and most code reads nested values by recursion. A shorter
+    // text has fewer levels.
+    if (text.length > 2_000 && isDeeperThan(1_000, value)) throw unexpected("deeply nested values");
+    return value;
   };
 
   async function* guarded<T>(parts: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {

@@ -9,7 +9,15 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   readonly streaming: "none" | "server" | "client" | "both";
   /** Absent in the client's descriptors, because a client does not check its requests. */
   readonly request?: Schema<Request>;
-  readonly response: Schema<Response>;
+  /** The type of the response. By default, the client loads it when a response must be read. */
+  readonly response?: Schema<Response>;
+  /**
+   * Returns whether a response is in canonical JSON. The client returns such a response unchanged,
+   * and reads any other response leniently. Absent if every response is read.
+   */
+  readonly accepts?: (response: unknown) => response is Response;
+  /** The response that JSON-RPC may omit. Absent if responses are required. */
+  readonly empty?: unknown;
   /**
    * The JSON-RPC method, or `true` if it equals the name. Absent if JSON-RPC does not support the
    * operation.
@@ -36,6 +44,7 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   /** The name of the method on the client and on the service, for example `getTask`. */
   readonly method: string;
   readonly request: Schema<Request>;
+  readonly response: Schema<Response>;
   readonly jsonRpc?: string;
   /**
    * The HTTP+JSON routes, in order of preference. Absent if HTTP+JSON does not support the
@@ -74,6 +83,16 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
    * use `false` as the default.
    */
   readonly trueIfAbsent?: readonly (readonly string[])[];
+}
+
+/** An operation, for a client over HTTP+JSON. */
+export interface RestOperation extends Pick<Operation, "name" | "http" | "trueIfAbsent"> {
+  /** The type of the response, if its JSON over HTTP+JSON differs from the JSON of the model. */
+  readonly response?: Schema<unknown>;
+  /** The fields of each event of a stream. */
+  readonly members?: readonly string[];
+  /** Set if an event may be an empty object. */
+  readonly mayBeEmpty?: true;
 }
 
 /** An alternative spelling of a field of a request. */

@@ -1,38 +1,71 @@
-import { check, ValidationContext, ValidationError, type Type } from "../schema/schema.js";
+import type { Forgiver, Type } from "../schema/schema.js";
 import { forgivenessFor, type DeviationOptions } from "./deviations.js";
 import type { ClientErrors } from "./error.js";
 import type { ClientOperation } from "./operation.js";
 
-/** The operation and the type of a response. */
-type Expected<T> = Pick<ClientOperation, "name" | "card"> & { readonly response: Type<T> };
+/** The types of responses, by the names of their operations. */
+export type ResponseTypes = Readonly<Record<string, Type<unknown>>>;
+
+/** Options for reading responses. */
+export interface ResponseOptions extends DeviationOptions {
+  /** Loads the types of responses. Required for operations without a type. */
+  readonly loadTypes?: (() => Promise<ResponseTypes>) | undefined;
+}
+
+/** The facts about an operation that are required to read its responses. */
+export interface Expected extends Pick<ClientOperation, "name" | "card"> {
+  readonly accepts?: ClientOperation["accepts"] | undefined;
+  readonly response?: Type<unknown> | undefined;
+}
 
 /**
- * Returns the canonical form of a response. Unknown members, such as additions of a later version,
- * stay in the response and are reported as deviations. In a card, incomplete elements of lists also
+ * Returns a response in canonical JSON unchanged, with its unknown members. Any other response is
+ * read leniently, with code that is loaded at the first such response: its canonical form is
+ * returned, without unknown members. Possible additions of a later version, such as unknown enum
+ * values, stay in it and are reported as deviations. In a card, incomplete elements of lists also
  * stay, so that the rest of the card remains usable. Throws the error for an invalid response, with
- * all its issues. Returns a promise if the response deviates from its type.
+ * all its issues, or if the code cannot be loaded. Returns a promise unless the response is
+ * canonical.
  */
-export function parseResponse<T>(
-  { name, response: type, card }: Expected<T>,
+export function readResponse(
+  expected: Expected,
   response: unknown,
   errors: ClientErrors,
-  deviations: DeviationOptions = {},
-): T | Promise<T> {
-  const mode = card ? "partial" : "tolerant";
-  const context = new ValidationContext(mode);
-  const valid = type.check(response, context);
-  if (valid !== undefined && context.issues.length + context.deviations.length === 0) return valid;
-  return import("../schema/forgiver.js").then(
-    (forgiver) => {
-      const forgiveness = forgivenessFor(deviations, name, forgiver);
-      const { value, issues } = check(type, response, mode, forgiveness);
-      if (issues === undefined) return value;
-      const cause = new ValidationError(type.name, issues);
-      throw new errors.invalidResponse(forgiver.refusal(name, cause.message), { cause });
-    },
-    // Without the module, deviations cannot be judged.
-    (cause: unknown) => {
-      throw new errors.invalidResponse(name, { cause });
-    },
-  );
+  options: ResponseOptions = {},
+): unknown {
+  return expected.accepts?.(response) === true
+    ? response
+    : readLeniently(expected, response, errors, options);
+}
+
+async function readLeniently(
+  { name, card, response: known }: Expected,
+  response: unknown,
+  errors: ClientErrors,
+  options: ResponseOptions,
+): Promise<unknown> {
+  const { loadTypes } = options;
+  const load = () => known ?? loadTypes?.().then((types) => types[name]);
+  const { type, parseResponse } = await loadReader(name, errors, load);
+  const forgivenessOf = (forgiver: Forgiver) => forgivenessFor(options, name, forgiver);
+  return parseResponse({ name, card, type }, response, errors, forgivenessOf);
+}
+
+/**
+ * Loads the lenient reader of responses, and a type. Throws the error for an invalid response to
+ * the call with this name if a file cannot be loaded.
+ */
+export async function loadReader<T>(
+  name: string,
+  errors: ClientErrors,
+  load: () => T | Promise<T>,
+): Promise<typeof import("./lenient-response.js") & { readonly type: T }> {
+  try {
+    const [reader, type] = await Promise.all([import("./lenient-response.js"), load()]);
+    return { ...reader, type };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The code that reads the response to ${name} could not be loaded: ${reason}`;
+    throw new errors.invalidResponse(message, { cause });
+  }
 }

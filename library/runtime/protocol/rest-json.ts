@@ -39,5 +39,7 @@ export interface RestJson {
   /** Returns the body of a request for agents that expect the JSON of the model. */
   readonly modelBody: (operation: ClientOperation, request: unknown, route: HttpRoute) => unknown;
   /** Returns the type that converts a received response to a response of the model. */
-  readonly response: (operation: ClientOperation) => Type<unknown>;
+  readonly response: (
+    operation: Pick<ClientOperation, "name"> & { readonly response: Type<unknown> },
+  ) => Type<unknown>;
 }

@@ -1,4 +1,5 @@
-import { isObject, isPlain } from "../base/json.js";
+import { isObject } from "../base/json.js";
+import { isPlain } from "../base/unknown-fields.js";
 import {
   check,
   schema,
@@ -263,8 +264,10 @@ export function checkFields(
     if (isKept) copy[name] = checked;
   }
   for (const slot of table.needed)
-    if ((seen & slot.bit) === 0 && !seenOthers?.includes(slot))
-      miss(slot, value, context, (copy ??= before(value)), table);
+    if ((seen & slot.bit) === 0 && !seenOthers?.includes(slot)) {
+      if (lenient) copy ??= before(value);
+      miss(slot, value, context, copy ?? value, table);
+    }
   return lenient ? (copy ?? value) : value;
 }
 

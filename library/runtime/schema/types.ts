@@ -3,7 +3,6 @@ import {
   isJsonObject,
   isJsonValue,
   isObject,
-  isPlain,
   type JsonObject,
   type JsonValue,
 } from "../base/json.js";
@@ -21,6 +20,7 @@ import {
   isUint64,
 } from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
+import { isPlain } from "../base/unknown-fields.js";
 import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 
 /** A number in ProtoJSON. JSON cannot represent the last three values as numbers. */

@@ -151,10 +151,7 @@ class AdaptedTransport implements Transport {
   }
 }
 
-/**
- * Accepts any value unchanged, and replaces an absent value with `null`. The client checks the
- * value after its conversion.
- */
+/** Accepts any value unchanged. The client checks the value after its conversion. */
 const anything: Schema<unknown> = {
   name: "value",
   check: (value) => value ?? null,
@@ -169,6 +166,7 @@ function operationOf(
     name,
     streaming,
     response: anything,
+    empty: null,
     ...(safe && { safe }),
     ...(jsonRpc !== undefined && { jsonRpc }),
   };

@@ -11,7 +11,6 @@ import {
 } from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
 import { describe, issueOf } from "../../schema/issue.js";
-import { check } from "../../schema/schema.js";
 
 /** Options for the transport over JSON-RPC. */
 export interface JsonRpcTransportOptions extends HttpOptions {
@@ -90,7 +89,7 @@ async function post(
     )
       return undefined;
     // Agents may omit an empty result. Any other absent result becomes `undefined`.
-    return result === undefined ? check(operation.response, undefined, "json").value : result;
+    return result === undefined ? operation.empty : result;
   };
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {

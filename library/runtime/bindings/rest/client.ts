@@ -3,11 +3,11 @@ import { isObject } from "../../base/json.js";
 import type {
   ClientOperation,
   HttpRoute,
-  Operation,
   ProtocolFacts,
+  RestOperation,
 } from "../../protocol/operation.js";
-import { parseResponse } from "../../protocol/response.js";
-import { check, type Type } from "../../schema/schema.js";
+import { readResponse } from "../../protocol/response.js";
+import type { Type } from "../../schema/schema.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
@@ -26,7 +26,7 @@ export interface RestTransportOptions extends HttpOptions {
   /** The base URL of all routes of the agent. It may have a path and a query. */
   readonly url: string;
   readonly protocol: ProtocolFacts;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly RestOperation[];
   readonly errors: ErrorTable;
   readonly readError: HttpErrorReader;
   /** The JSON of requests and responses; by default the JSON of the model. */
@@ -53,7 +53,7 @@ const plainJson = "application/json";
 class RestTransport implements Transport {
   readonly #options: RestTransportOptions;
   readonly #base: URL;
-  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #operations: ReadonlyMap<string, RestOperation>;
   readonly #accept: string;
   /**
    * The media type of requests: the protocol's media type, or plain JSON after the agent has
@@ -94,9 +94,8 @@ class RestTransport implements Transport {
     const events = received.streams ? received.events(call, isAnswer) : [await received.json()];
     // If the type of the response has a field with one of these names, an event with this field is
     // not an error.
-    const isResponse = readError.members.some(
-      (name) => call.operation.response.field?.(name) !== undefined,
-    );
+    const has = this.#memberTest(call.operation);
+    const isResponse = has !== undefined && readError.members.some(has);
     for await (const event of events) {
       const error = isResponse ? undefined : readError.read(event, errors);
       if (error !== undefined) throw error;
@@ -202,19 +201,33 @@ class RestTransport implements Transport {
    */
   #isAnswer({ operation }: Call, { responseBody }: HttpRoute, value: unknown): boolean {
     const { json, readError } = this.#options;
-    const type: Type<unknown> = json?.response(operation) ?? operation.response;
-    if (responseBody !== undefined || type.field === undefined) return true;
+    const has = json === undefined ? this.#memberTest(operation) : undefined;
+    if (responseBody !== undefined || has === undefined) return true;
     const keys = isObject(value) ? Object.keys(value) : [];
-    if (keys.length === 0) return check(type, value, "json").issues === undefined;
-    return keys.some((key) => type.field?.(key) !== undefined || readError.members.includes(key));
+    if (keys.length === 0) return this.#operations.get(operation.name)?.mayBeEmpty === true;
+    return keys.some((key) => has(key) || readError.members.includes(key));
+  }
+
+  /** Returns a function that returns whether a response has a field, if the fields are known. */
+  #memberTest(operation: ClientOperation): ((name: string) => boolean) | undefined {
+    const members = this.#operations.get(operation.name)?.members;
+    if (members !== undefined) return (name) => members.includes(name);
+    const type = this.#typeOf(operation);
+    return type?.field && ((name) => type.field?.(name) !== undefined);
+  }
+
+  #typeOf({ name, response }: ClientOperation): Type<unknown> | undefined {
+    return response ?? this.#operations.get(name)?.response;
   }
 
   #read({ operation, deviations }: Call, route: HttpRoute, value: unknown): unknown {
     const { json, errors } = this.#options;
     const response = unwrap(route, value);
-    if (json === undefined) return response;
-    return parseResponse(
-      { ...operation, response: json.response(operation) },
+    const model = this.#typeOf(operation);
+    if (json === undefined || model === undefined) return response;
+    const type = json.response({ name: operation.name, response: model });
+    return readResponse(
+      { ...operation, accepts: undefined, response: type },
       response,
       errors,
       deviations,

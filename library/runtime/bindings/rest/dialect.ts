@@ -17,7 +17,7 @@ import { ValidationContext, type Issue, type Type } from "../../schema/schema.js
  * whose implementations also send the JSON of the model.
  */
 export function protoJson(codecs: JsonCodecs): RestJson {
-  const codec = ({ name }: ClientOperation): JsonCodec => {
+  const codec = ({ name }: Pick<ClientOperation, "name">): JsonCodec => {
     const found = Object.hasOwn(codecs, name) ? codecs[name] : undefined;
     if (found === undefined) throw new Error(`HTTP+JSON does not support ${name}`);
     return found;

@@ -16,8 +16,9 @@ const CardSchema = message<Card>("Card", () => ({
   doors: required(list(struct)),
 }));
 const card = { name: "Library", doors: [] };
+const facts = { discovery, errors, protocol };
 const find = (target: string | URL, options: Partial<DiscoverOptions<Card>> = {}) =>
-  discover(target, { discovery, errors, protocol, card: CardSchema, ...options });
+  discover(target, { ...facts, loadCard: () => Promise.resolve(CardSchema), ...options });
 
 describe("discover", () => {
   it("discover finds the card below an origin or a base path, or at its own URL", async () => {
@@ -81,12 +82,15 @@ describe("discover", () => {
         path === "/wrong.json" ? { doors: [{ kind: { $case: "wood", value: {} } }] } : told,
       ),
     );
-    const read = (target: string) => discover(target, { discovery, errors, protocol, card: Doors });
+    const read = (target: string) =>
+      discover(target, { ...facts, loadCard: () => Promise.resolve(Doors) });
     expect((await read(url)).card).toEqual({ doors: [{ iron: { lock } }] });
     expect((await read(`${url}/wrong.json`)).card).toEqual({ doors: [{ wood: {} }] });
     // Valid cards remain unchanged, like free JSON.
     const Free = message("Card", () => ({ doors: required(list(struct)) }));
-    expect((await discover(url, { discovery, errors, protocol, card: Free })).card).toEqual(told);
+    expect((await discover(url, { ...facts, loadCard: () => Promise.resolve(Free) })).card).toEqual(
+      told,
+    );
   });
 
   it("discover calls interceptors, which see the validated card and may change the headers", async () => {
