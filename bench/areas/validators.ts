@@ -1,16 +1,16 @@
 import * as sdk from "@a2a-js/sdk";
 import type { ZodType } from "zod";
 import { readResponse, type Expected } from "../../library/runtime/protocol/response.js";
+import { errors } from "../../generated/1.0/errors.js";
 import {
-  errors,
   isSendMessageRequest,
   isTask,
   parseSendMessageRequest,
   parseTask,
   validateSendMessageRequest,
   validateTask,
-  type Validation,
-} from "../../generated/1.0/index.js";
+} from "../../generated/1.0/validators.js";
+import type { Validation } from "../../library/runtime/schema/schema.js";
 import { standalone, type Standalone } from "../ajv-standalone.js";
 import { rates, thorough, type Effort } from "../clock.js";
 import { fromWire, invalidSendRequest, invalidTask, sendRequest, task } from "../documents.js";
