@@ -117,6 +117,7 @@ export const runtime = symbolsOf(runtimeFolder, {
   "protocol/codec": { types: ["Codecs"] },
   "protocol/empty-codecs": { values: ["emptyCodec", "nullCodec"] },
   "client/versions": { types: ["ClientVersion"] },
+  "versions/conversion": { types: ["ConversionFacts"] },
   "versions/mapping": {
     types: ["Converter", "Converters", "VersionMapping"],
     values: ["convertersOf"],
@@ -124,6 +125,7 @@ export const runtime = symbolsOf(runtimeFolder, {
   "server/adapter": { types: ["ServedVersion"] },
   "versions/adapted-transport": { values: ["adaptedTransport"] },
   "versions/client-version": { values: ["clientVersion"] },
+  "versions/direct": { types: ["DirectConversions", "Members"], values: ["isPlain", "listOf"] },
   "versions/served": { values: ["servedVersion"] },
 });
 

@@ -16,23 +16,7 @@ import { sized } from "../support/size.js";
 import { casesOf, eachType } from "./cases.js";
 import { differences, Places } from "./places.js";
 import { bundled, versions as bundledVersions, type Module } from "./subjects.js";
-
-/** The versions in use come first. */
-const allPairs = [
-  ["0.3.0", "1.0"],
-  ["1.0", "1.1-draft"],
-  ["0.1.0", "0.2.1"],
-  ["0.3.0", "0.4-draft"],
-  ["0.3.0", "1.1-draft"],
-  ["0.2.6", "0.3.0"],
-  ["0.2.6", "1.0"],
-  ["0.2.1", "0.2.6"],
-  ["0.2.1", "1.0"],
-  ["0.1.0", "1.0"],
-  ["0.4-draft", "1.0"],
-  ["0.1.0", "0.4-draft"],
-] as const;
-const pairs = allPairs.slice(0, sized(4, allPairs.length));
+import { versionPairs } from "./version-pairs.js";
 
 /** A value that travels: the type of it in both versions, as far as it has one. */
 interface Subject {
@@ -65,7 +49,7 @@ it.each(bundledVersions)(
   },
 );
 
-describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
+describe.each(versionPairs)("the mapping of %s and %s", (earlier, later) => {
   const versions = [bundled(earlier), bundled(later)] as const;
   const { protocol: one } = versions[0];
   const { protocol: other } = versions[1];

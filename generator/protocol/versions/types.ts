@@ -10,10 +10,13 @@ export type {
   Conversion,
   FirstElement,
   Member,
+  Members,
   Name,
   Side,
   Sides,
   Sign,
+  TypeConversion,
+  TypeConversions,
   Wrapped,
 } from "../../../library/runtime/versions/conversion.js";
 

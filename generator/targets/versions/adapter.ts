@@ -10,6 +10,7 @@ import { docOf, keyOf, headedStatement, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
 import { isMapped, servedOverHttp, servedTransports, type Transport } from "../transports/table.js";
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
+import { requestsDirectly, responsesDirectly } from "./direct.js";
 import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
 
 /** Plan of an adapter between the application's version and another version. */
@@ -55,7 +56,7 @@ export function planAdapter(
       adapter.mapping(tables),
       adapter.index(tables),
       ...(chosen.has("client") ? [...adapter.transports(), adapter.client()] : []),
-      ...(hasServer ? [adapter.server()] : []),
+      ...(hasServer ? [adapter.direct(tables), adapter.server()] : []),
     ],
     losses: tables.losses,
     types: tables.pairs.map((pair) => pair.other),
@@ -72,6 +73,7 @@ interface AdapterVersions {
 }
 
 const mappingRef = valueRef("mapping", "mapping");
+const directRef = valueRef("direct", "direct");
 
 class Adapter {
   readonly folder: string;
@@ -99,6 +101,18 @@ class Adapter {
       ],
       members: literalMembers(tables).flatMap((member) => print(member, 2)),
     });
+  }
+
+  /**
+   * Plans the direct conversions, which only a server has: in a client, the bundle size matters
+   * more than the speed.
+   */
+  direct(tables: AdapterTables): FilePlan {
+    const imports = this.#imports("direct", [directRef]);
+    imports.use(runtime.DirectConversions);
+    const own = requestsDirectly(tables, imports);
+    const other = responsesDirectly(tables, imports);
+    return this.#plan(imports, "direct", { own, other });
   }
 
   /** Plans the converters of the types that both versions have. */
@@ -153,7 +167,9 @@ class Adapter {
     const { discovery, operations, protocol, errors, codecs, restJson } = output;
     const imports = this.#imports("server", [this.#name]);
     imports.use(runtime.ServedVersion, runtime.servedVersion);
-    imports.use(...[mappingRef, discovery, operations, protocol, errors].map(this.#theirs));
+    imports.use(
+      ...[mappingRef, directRef, discovery, operations, protocol, errors].map(this.#theirs),
+    );
     imports.value(errorFunctions[binding.errorFormat].errorWriter, "errorWriter");
     const tables = servedTransports(other, chosen).flatMap((transport): ValueRef[] => {
       if (transport.carries === "bytes") return [codecs];

@@ -4,8 +4,11 @@ import { earlier, later, opposite } from "../../protocol/versions/sides.js";
 import { lastEventOf, type LastEvent } from "../client/last-event.js";
 import type {
   Conversion,
+  Members,
   ObjectMapping,
   Side,
+  TypeConversion,
+  TypeConversions,
   TypeMapping,
   VersionLoss,
   VersionMapping,
@@ -17,7 +20,7 @@ import type {
  */
 export interface AdapterTables {
   readonly own: Side;
-  readonly types: Readonly<Record<string, object>>;
+  readonly types: TypeConversions;
   readonly operations: Readonly<Record<string, AdapterOperation>>;
   readonly errors: Readonly<Record<string, string>>;
   readonly card: Conversion;
@@ -94,7 +97,7 @@ function mapValues<T, R>(
 }
 
 /** Returns the conversion of a type without empty constants. */
-function briefly(type: TypeMapping): object {
+function briefly(type: TypeMapping): TypeConversion {
   if (type.kind === "enum") return type;
   if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
   const alternatives = type.alternatives.map(({ when, ...members }) => ({
@@ -104,7 +107,7 @@ function briefly(type: TypeMapping): object {
   return { kind: type.kind, alternatives };
 }
 
-function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
+function membersOf({ kind: _, constants, ...members }: ObjectMapping): Members {
   const isEmpty = constants.every((members) => Object.keys(members).length === 0);
   return { ...members, ...(!isEmpty && { constants }) };
 }

@@ -11,24 +11,32 @@ import type {
 import type { WebhookForm } from "../server/host.js";
 import { AdaptedEvents } from "./adapted-events.js";
 import { cardFor, withVersion, type CardVersion } from "./cards.js";
-import type { Conversion } from "./conversion.js";
+import type { Conversion, ConversionFacts } from "./conversion.js";
+import { convertedDirectly, type DirectConversions } from "./direct.js";
 import { translated } from "./errors.js";
-import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
+import { mapped, type Direction, type OperationMapping, type VersionMapping } from "./mapping.js";
 
 /** Facts about another version that an agent serves. */
 export interface VersionParts extends Omit<CallVersion, "adapter"> {
   readonly mapping: VersionMapping;
+  /** Fast conversions of values that the tables of the mapping convert as well. */
+  readonly direct?: DirectConversions | undefined;
   readonly discovery: DiscoveryFacts;
 }
 
 /** Returns a version for the option `versions` of an agent. */
-export function servedVersion({ mapping, discovery, ...version }: VersionParts): ServedVersion {
+export function servedVersion({
+  mapping,
+  direct,
+  discovery,
+  ...version
+}: VersionParts): ServedVersion {
   const { protocol } = version;
   return {
     protocol,
     adaptedTo: (own) => ({
       ...version,
-      adapter: new Adapter({ ...version, mapping, discovery }, own),
+      adapter: new Adapter({ ...version, mapping, direct, discovery }, own),
     }),
   };
 }
@@ -68,7 +76,7 @@ class Adapter implements VersionAdapter {
 
   request(operation: Operation, request: unknown): unknown {
     const found = operationOf(this.#mapping, operation);
-    return found === undefined ? request : mapped(this.#mapping, found.request, request, "own");
+    return found === undefined ? request : this.#converted(found.request, request, "own");
   }
 
   relaxed(operation: Operation): Operation {
@@ -118,7 +126,7 @@ class Adapter implements VersionAdapter {
     const { mapping, protocol } = this.#other;
     const { webhook } = mapping;
     if (webhook === undefined) return undefined;
-    const bodyOf = (value: unknown): unknown => mapped(mapping, webhook.body, value, "other");
+    const bodyOf = (value: unknown): unknown => this.#converted(webhook.body, value, "other");
     return { type: webhook.type, contentType: protocol.mediaTypes.http, bodyOf };
   }
 
@@ -140,14 +148,34 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
-    // Use a getter, because the service's next event may be required to determine whether this
-    // event is the last event.
-    const facts = {
-      get last() {
-        return isLast();
-      },
-    };
-    return mapped(this.#mapping, found.response, response, "other", facts);
+    return this.#converted(found.response, response, "other", new ResponseFacts(isLast));
+  }
+
+  #converted(
+    conversion: Conversion,
+    value: unknown,
+    to: Direction,
+    facts: ConversionFacts = {},
+  ): unknown {
+    const direct =
+      conversion.kind === "type"
+        ? convertedDirectly(this.#other.direct?.[to], conversion.name, value, facts)
+        : undefined;
+    return direct ?? mapped(this.#mapping, conversion, value, to, facts);
+  }
+}
+
+/** Facts about a response. A class, because it is slow to create objects with their own getters. */
+class ResponseFacts implements ConversionFacts {
+  readonly #isLast: () => boolean | undefined;
+
+  constructor(isLast: () => boolean | undefined) {
+    this.#isLast = isLast;
+  }
+
+  /** The service's next event may be required to determine whether this event is the last event. */
+  get last(): boolean | undefined {
+    return this.#isLast();
   }
 }
 

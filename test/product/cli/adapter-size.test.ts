@@ -27,8 +27,9 @@ it("an output with every transport, tasks and an adapter for 0.3 has at most 15,
   expect(sizeOf(await generated(defaultTargets(), libraryName))).toBeLessThanOrEqual(15_600);
 });
 
-it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 18,600 lines if it has copies", async () => {
-  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(18_600);
+// The direct conversions of calls have 400 lines, and save a third of the time of each call in 0.3.
+it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 18,950 lines if it has copies", async () => {
+  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(18_950);
 });
 
 it("an adapter has no file that none of its files imports", async () => {

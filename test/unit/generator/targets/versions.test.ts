@@ -33,3 +33,12 @@ it("the adapter of a client that only supports gRPC names no options that it doe
   const output = await generated(["0.3.0"], ["client", "grpc"]);
   expect(textOf(output, "versions/0.3/client.ts")).toContain("transports: () => [],");
 });
+
+it("a server converts messages, tasks and events of another version without tables, and a client only has the tables", async () => {
+  const server = await generated(["0.3.0"], ["server", "jsonrpc"]);
+  const direct = textOf(server, "versions/0.3/direct.ts");
+  for (const type of ["MessageSendParams~SendMessageRequest", "StreamResponse", "Task"])
+    expect(direct).toMatch(new RegExp(`^    "?${type}"?: \\w+,$`, "m"));
+  const client = await generated(["0.3.0"], ["client", "jsonrpc"]);
+  expect(client.files.map(({ path }) => path)).not.toContain("versions/0.3/direct.ts");
+});
