@@ -22,10 +22,11 @@ import { versionPairs } from "./version-pairs.js";
 
 const facts = [{ last: true }, { last: false }, { id: () => "an id" }] as const;
 
-const served = versionPairs.flatMap(([earlier, later]) => [
-  [later, earlier] as const,
-  [earlier, later] as const,
-]);
+const wireVersion = (name: string) => bundled(name).protocol.binding?.wireVersion ?? "";
+// Versions with the same number on the wire need no adapter.
+const served = versionPairs
+  .filter(([earlier, later]) => wireVersion(earlier) !== wireVersion(later))
+  .flatMap(([earlier, later]) => [[later, earlier] as const, [earlier, later] as const]);
 
 describe.each(served)("an agent of %s that serves %s", (own, other) => {
   const protocols = { own: bundled(own).protocol, other: bundled(other).protocol };
@@ -40,9 +41,8 @@ describe.each(served)("an agent of %s that serves %s", (own, other) => {
       ...libraryOptions,
     });
     const folder = writeTo(join("oracle", `direct-${own}-${other}-${process.pid}`), output);
-    const wireVersion = protocols.other.binding?.wireVersion ?? "";
     const load = (module: string) =>
-      import(pathToFileURL(join(folder, "versions", wireVersion, `${module}.ts`)).href);
+      import(pathToFileURL(join(folder, "versions", wireVersion(other), `${module}.ts`)).href);
     ({ direct } = (await load("direct")) as { direct: DirectConversions });
     ({ mapping } = (await load("mapping")) as { mapping: VersionMapping });
   });
