@@ -14,12 +14,14 @@ const cache = join(
  * Installs an SDK or a framework if necessary and returns how to start its program. Throws an
  * error that names missing tools.
  */
-export async function install({ name, needs, install: fill }, path = process.env.PATH ?? "") {
+export async function install(entry, path = process.env.PATH ?? "") {
+  const { name, needs, install: fill, isRelease = false } = entry;
   const missing = needs.filter(
     (program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))),
   );
   if (missing.length > 0) throw new Error(`${missing.join(" and ")} cannot be found in the PATH`);
-  const folder = join(cache, name.toLowerCase().replaceAll(" ", "-"));
+  const own = isRelease ? `${name} release` : name;
+  const folder = join(cache, own.toLowerCase().replaceAll(" ", "-"));
   mkdirSync(folder, { recursive: true });
   return await fill(folder);
 }
@@ -39,6 +41,14 @@ export async function installPython(folder, packages) {
 export async function installNode(folder, packages) {
   const options = ["--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts"];
   await once(folder, packages.join(" "), () => run("npm", ["install", ...options, ...packages]));
+}
+
+/** Installs a version of Node from npm, and returns the path of its program. */
+export async function installNodeRuntime(version) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const folder = join(cache, `node-${version}`);
+  await installNode(folder, [`${name}@${version}`]);
+  return join(folder, "node_modules", name, "bin", "node");
 }
 
 /** Empties a folder and fills it, unless that has been done before from the same list. */

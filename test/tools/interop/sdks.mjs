@@ -14,34 +14,45 @@ const sources = fileURLToPath(new URL("../../behaviour/interop/sdks/", import.me
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
   {
-    ...python("1.3.0", "peer_1_0.py", "0.3"),
+    ...python("1.3.0", "peer_1_0.py", { args: ["0.3"] }),
     name: "Python SDK 1.3.0 for 0.3",
     version: "0.3.0",
     model: "1.0",
     isStrict: true,
   },
   { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
-  { ...go("2.4.0", "1.0"), name: "Go SDK 2.4.0", version: "1.0" },
+  { ...go("2.4.0", "1.0"), version: "1.0" },
   { ...go("2.4.0", "0.3"), name: "Go SDK 2.4.0 for 0.3", version: "0.3.0", model: "1.0" },
+  { ...rust("debug"), version: "1.0" },
   {
-    language: "rust",
-    name: "Rust SDK 0.5.3",
-    version: "1.0",
-    needs: ["cargo"],
-    install: installRust,
-  },
-  {
-    language: "java",
-    name: "Java SDK 0.3.3.Final",
+    ...java(["java", "javac", "mvn"], installJava),
     version: "0.3.0",
     isStrict: true,
-    needs: ["java", "javac", "mvn"],
-    install: installJava,
   },
 ];
 
-function python(release, file, ...args) {
-  const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn"];
+/**
+ * The SDKs that `npm run bench -- --only sdks` measures, in the fastest set-up that they document.
+ * `serves` contains the arguments of the program for each version of A2A, and `model` is the
+ * version of the types. `omits` gives the reason why a version is missing.
+ */
+export const releases = [
+  { ...go("2.4.0"), serves: { "1.0": ["1.0"], "0.3.0": ["0.3"] } },
+  { ...rust("release"), serves: { "1.0": [] }, omits: "the SDK only serves 1.0" },
+  {
+    ...python("1.3.0", "peer_1_0.py", { packages: ["uvloop", "httptools"] }),
+    serves: { "1.0": [], "0.3.0": ["0.3"] },
+  },
+  {
+    ...java(["java", "mvn"], installJavaServer),
+    serves: { "0.3.0": [] },
+    omits: "the SDK only serves 0.3",
+    model: "0.3.0",
+  },
+].map((sdk) => ({ model: "1.0", isRelease: true, ...sdk }));
+
+function python(release, file, { args = [], packages: more = [] } = {}) {
+  const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn", ...more];
   const install = async (folder) => {
     const program = await installPython(folder, packages);
     return { program, args: ["-B", file, ...args], folder: join(sources, "python") };
@@ -49,7 +60,7 @@ function python(release, file, ...args) {
   return { language: "python", name: `Python SDK ${release}`, needs: ["python3"], install };
 }
 
-function go(release, version) {
+function go(release, ...args) {
   const modules = [`github.com/a2aproject/a2a-go/v2@v${release}`];
   const install = async (folder) => {
     const options = { cwd: folder, env: { ...process.env, GOFLAGS: "-mod=mod" } };
@@ -59,16 +70,40 @@ function go(release, version) {
     });
     cpSync(join(sources, "go"), folder, { recursive: true });
     await run("go", ["build", "-o", "peer", "."], options);
-    return { program: join(folder, "peer"), args: [version], folder };
+    return { program: join(folder, "peer"), args, folder };
   };
-  return { language: "go", needs: ["go"], install };
+  return { language: "go", name: `Go SDK ${release}`, needs: ["go"], install };
 }
 
 /** Builds the program for Rust; cargo itself keeps what has not changed. */
-async function installRust(folder) {
-  cpSync(join(sources, "rust"), folder, { recursive: true });
-  await run("cargo", ["build", "--quiet"], { cwd: folder });
-  return { program: join(folder, "target", "debug", "peer"), args: [], folder };
+function rust(profile) {
+  const install = async (folder) => {
+    // With their times, so that cargo finds what has changed.
+    cpSync(join(sources, "rust"), folder, { recursive: true, preserveTimestamps: true });
+    const options = profile === "release" ? ["--release"] : [];
+    await run("cargo", ["build", "--quiet", ...options], { cwd: folder });
+    return { program: join(folder, "target", profile, "peer"), args: [], folder };
+  };
+  return { language: "rust", name: "Rust SDK 0.5.3", needs: ["cargo"], install };
+}
+
+function java(needs, install) {
+  return { language: "java", name: "Java SDK 0.3.3.Final", needs, install };
+}
+
+/** Builds the agent for benchmarks on the reference server of the SDK. */
+async function installJavaServer(folder) {
+  const [main, bench] = [join(folder, "src", "main"), join(sources, "java", "bench")];
+  for (const [from, to] of [
+    [bench, join(main, "java")],
+    [join(sources, "java", "Wire.java"), join(main, "java", "Wire.java")],
+    [join(bench, "application.properties"), join(main, "resources", "application.properties")],
+    [join(bench, "pom.xml"), join(folder, "pom.xml")],
+  ])
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+  await run("mvn", ["-q", "-B", "package"], { cwd: folder });
+  const program = join(folder, "target", "quarkus-app", "quarkus-run.jar");
+  return { program: "java", args: ["-jar", program], folder };
 }
 
 async function installJava(folder) {

@@ -61,6 +61,11 @@ export class Peer {
     child.stdin.on("error", () => undefined);
   }
 
+  /** Id of the process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /**
    * Makes a request, and gives the whole message that ends it. Rejects with what the program
    * refuses it with.

@@ -157,5 +157,6 @@ func main() {
 	wire.serve(map[string]request{
 		"listen": server.listen, "serve": server.serve,
 		"connect": client.connect, "call": client.call, "stream": client.stream,
+		"settle": settle,
 	})
 }

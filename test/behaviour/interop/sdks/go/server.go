@@ -155,13 +155,20 @@ func (s *server) serve(_ context.Context, given message) (object, error) {
 	if err := json.Unmarshal(given.ExtendedCard, &extended); err != nil {
 		return nil, err
 	}
-	handler := recorder{wire: s.wire, handler: a2asrv.NewHandler(
-		executor{s.wire},
-		a2asrv.WithTaskStore(taskstore.NewInMemory(&taskstore.InMemoryStoreConfig{Authenticator: somebody})),
-		a2asrv.WithExtendedAgentCard(&extended),
-		a2asrv.WithCapabilityChecks(&card.Capabilities),
-		a2asrv.WithPushNotifications(push.NewInMemoryStore(), push.NewHTTPPushSender(nil)),
-	)}
+	store := a2asrv.WithTaskStore(taskstore.NewInMemory(&taskstore.InMemoryStoreConfig{Authenticator: somebody}))
+	checks := a2asrv.WithCapabilityChecks(&card.Capabilities)
+	var handler a2asrv.RequestHandler
+	if given.Bench != nil {
+		handler = a2asrv.NewHandler(*given.Bench, store, checks)
+	} else {
+		handler = recorder{wire: s.wire, handler: a2asrv.NewHandler(
+			executor{s.wire},
+			store,
+			a2asrv.WithExtendedAgentCard(&extended),
+			checks,
+			a2asrv.WithPushNotifications(push.NewInMemoryStore(), push.NewHTTPPushSender(nil)),
+		)}
+	}
 	mux := http.NewServeMux()
 	mux.Handle(a2asrv.WellKnownAgentCardPath, s.version.card(&card))
 	mux.Handle("/rpc", s.version.jsonrpc(handler))

@@ -30,6 +30,7 @@ type message struct {
 	Extensions   []string        `json:"extensions"`
 	Card         json.RawMessage `json:"card"`
 	ExtendedCard json.RawMessage `json:"extendedCard"`
+	Bench        *bench          `json:"bench"`
 }
 
 // request handles one message, and returns what the line that ends it says.

@@ -18,6 +18,7 @@ from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, c
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore
 from a2a.types import a2a_pb2, a2a_pb2_grpc
 
+from bench import BenchExecutor, settle
 from servers import Ports
 from wire import run
 
@@ -176,16 +177,20 @@ def peer(wire):
 
     async def serve(_number, message):
         card = ParseDict(message["card"], a2a_pb2.AgentCard())
-        handler = recording(
-            DefaultRequestHandler(
-                agent_executor=Executor(wire),
-                task_store=InMemoryTaskStore(),
-                agent_card=card,
-                push_config_store=InMemoryPushNotificationConfigStore(),
-                extended_agent_card=ParseDict(message["extendedCard"], a2a_pb2.AgentCard()),
-            ),
-            wire,
-        )
+        store = InMemoryTaskStore()
+        if bench := message.get("bench"):
+            handler = DefaultRequestHandler(agent_executor=BenchExecutor(bench), task_store=store, agent_card=card)
+        else:
+            handler = recording(
+                DefaultRequestHandler(
+                    agent_executor=Executor(wire),
+                    task_store=store,
+                    agent_card=card,
+                    push_config_store=InMemoryPushNotificationConfigStore(),
+                    extended_agent_card=ParseDict(message["extendedCard"], a2a_pb2.AgentCard()),
+                ),
+                wire,
+            )
         routes = [
             *create_agent_card_routes(card),
             *create_jsonrpc_routes(handler, "/rpc", enable_v0_3_compat=IS_OLD),
@@ -207,7 +212,7 @@ def peer(wire):
     async def stream(number, message):
         return await connection.stream(message, lambda event: wire.write({"id": number, "event": event}))
 
-    return {"listen": listen, "serve": serve, "connect": connect, "call": call, "stream": stream}
+    return {"listen": listen, "serve": serve, "connect": connect, "call": call, "stream": stream, "settle": settle}
 
 
 run(peer)

@@ -19,7 +19,7 @@ class Ports:
 
     async def serve(self, app):
         """Serves an application over HTTP, and what has been added to `grpc`."""
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off"))
         self._serving = asyncio.create_task(server.serve(sockets=[self._socket]))
         while not server.started:
             await asyncio.sleep(0.01)

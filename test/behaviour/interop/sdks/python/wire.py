@@ -80,4 +80,14 @@ def run(peer):
     logging.basicConfig(level=logging.CRITICAL)
     # What an SDK prints may not come between the lines.
     with contextlib.redirect_stdout(sys.stderr):
-        asyncio.run(main())
+        run_loop(main())
+
+
+def run_loop(work):
+    """Runs a coroutine in the event loop that uvicorn prefers, if it is installed."""
+    try:
+        import uvloop
+    except ImportError:
+        asyncio.run(work)
+    else:
+        uvloop.run(work)

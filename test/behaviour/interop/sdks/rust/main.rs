@@ -1,4 +1,5 @@
 //! A client and a server on the SDK for Rust, driven by lines of JSON.
+mod bench;
 mod server;
 mod wire;
 
@@ -100,6 +101,7 @@ impl Peer {
         match given["do"].as_str().unwrap_or("") {
             "listen" => self.ports.lock().await.listen().await,
             "serve" => self.ports.lock().await.serve(self.wire.clone(), given),
+            "settle" => Ok(Value::Null),
             "connect" => {
                 let (client, card) = connect(&given).await?;
                 *self.client.lock().await = Some(Arc::new(client));

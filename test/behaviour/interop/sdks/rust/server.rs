@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 
+use crate::bench::BenchExecutor;
 use crate::wire::{Wire, unread};
 
 type Events = BoxStream<'static, Result<StreamResponse, A2AError>>;
@@ -127,11 +128,21 @@ impl Ports {
     pub fn serve(&mut self, wire: Arc<Wire>, given: Value) -> Result<Value, A2AError> {
         let card: AgentCard = serde_json::from_value(given["card"].clone()).map_err(unread)?;
         let extended: AgentCard = serde_json::from_value(given["extendedCard"].clone()).map_err(unread)?;
-        let handler = DefaultRequestHandler::new(Executor(wire.clone()), InMemoryTaskStore::new())
-            .with_capabilities(card.capabilities.clone())
-            .with_push_config_store(InMemoryPushConfigStore::new())
-            .with_extended_agent_card(extended);
-        let handler = Arc::new(Recorder { wire, handler });
+        if given["bench"].is_object() {
+            let executor: BenchExecutor = serde_json::from_value(given["bench"].clone()).map_err(unread)?;
+            let handler = DefaultRequestHandler::new(executor, InMemoryTaskStore::new());
+            self.open(Arc::new(handler.with_capabilities(card.capabilities.clone())), card);
+        } else {
+            let handler = DefaultRequestHandler::new(Executor(wire.clone()), InMemoryTaskStore::new())
+                .with_capabilities(card.capabilities.clone())
+                .with_push_config_store(InMemoryPushConfigStore::new())
+                .with_extended_agent_card(extended);
+            self.open(Arc::new(Recorder { wire, handler }), card);
+        }
+        Ok(Value::Null)
+    }
+
+    fn open<H: RequestHandler>(&mut self, handler: Arc<H>, card: AgentCard) {
         let app = Router::new()
             .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))))
             .nest("/rpc", jsonrpc_router(handler.clone()))
@@ -141,6 +152,5 @@ impl Ports {
         let server = tonic::transport::Server::builder().add_service(service);
         tokio::spawn(async move { axum::serve(http, app).await });
         tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(grpc)));
-        Ok(Value::Null)
     }
 }
