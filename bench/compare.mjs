@@ -96,7 +96,7 @@ export function changesOf(before, after, { ratioOf, spreadOf, median }) {
   const seen = new Set();
   return after.flatMap(({ name, unit, rounds }) => {
     const earlier = before.find((result) => result.name === name);
-    if (earlier === undefined || seen.has(name)) return [];
+    if (rounds === undefined || earlier?.rounds === undefined || seen.has(name)) return [];
     seen.add(name);
     const factors = rounds.map((value, round) => ratioOf(value, earlier.rounds[round], unit));
     const spread = spreadOf(factors);

@@ -27,6 +27,18 @@ export interface Result {
    * better.
    */
   readonly unit: string;
+  /** Runtime of our side, such as a version of Node, if several are measured. */
+  readonly runtime?: string;
+  /** Load average of the machine during the measurement. */
+  readonly load?: number;
+}
+
+/** A comparison that was not made. */
+export interface Omission {
+  /** Name of the result, or of what requires a peer. */
+  readonly name: string;
+  readonly peerName: string;
+  readonly reason: string;
 }
 
 /** Results of several rounds, or of one measurement. */

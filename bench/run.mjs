@@ -11,6 +11,7 @@ import { changesOf, checkOut, measureBoth, remove } from "./compare.mjs";
 import { draw, textOf } from "./plot.mjs";
 import { plots } from "./plots.mjs";
 import { startArea } from "./program.mjs";
+import { sdkSummaryOf, sdkTableOf } from "./sdk-table.mjs";
 import { comparisonOf, tableOf, writeTable } from "./table.mjs";
 
 const usage =
@@ -20,6 +21,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const tree = join(here, "..");
 const out = join(here, ".out", String(process.pid));
 const areas = areasIn("areas");
+// Builds programs of other languages, so it only runs if it is chosen.
+const sdks = "sdks";
+const usual = areas.filter((area) => area !== sdks);
 const growthAreas = areasIn("growth");
 
 function areasIn(folder) {
@@ -47,15 +51,20 @@ function read() {
   try {
     const { values } = parseArgs({ options });
     const known = values.growth ? growthAreas : areas;
-    const chosen = values.only?.flatMap((names) => names.split(",")) ?? known;
+    const all = values.growth ? growthAreas : usual;
+    const chosen = values.only?.flatMap((names) => names.split(",")) ?? all;
     const unknown = chosen.find((name) => !known.includes(name));
     if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
     if (values.growth && values.compare !== undefined)
       refuse("--growth requires a run without --compare");
     if (values.growth && values.write && values.quick)
       refuse("--write requires a thorough run: omit --quick");
-    if (values.write && !values.growth && (values.quick || chosen.length < areas.length))
-      refuse("--write requires all areas, measured thoroughly: omit --only and --quick");
+    const isWhole = chosen.join() === sdks || usual.every((area) => chosen.includes(area));
+    if (values.write && !values.growth && (values.quick || !isWhole))
+      refuse(
+        "--write requires all areas, measured thoroughly: omit --only and --quick, or use only " +
+          `--only ${sdks}`,
+      );
     if (values.write && values.compare !== undefined)
       refuse("--write requires a run without --compare");
     return { ...values, chosen };
@@ -70,7 +79,7 @@ async function measureAll() {
   for (const area of chosen) {
     if (!json) console.log(`${area}:`);
     const { ended } = await startArea({ tree, area, effort, out }, (result) => {
-      results.push(result);
+      results.push({ area, ...result });
       if (!json) console.log(`  ${tableOf.line(result)}`);
     });
     await ended;
@@ -168,6 +177,16 @@ try {
 }
 if (json) console.log(JSON.stringify(results, undefined, 2));
 if (write && !growth && process.exitCode === undefined) {
-  await writeTable(page, tableOf.markdown(results));
-  await writeTable(join(tree, "README.md"), comparisonOf(results));
+  const readme = join(tree, "README.md");
+  const [ofSdks, others] = [true, false].map((isOfSdk) =>
+    results.filter(({ area }) => (area === sdks) === isOfSdk),
+  );
+  if (others.length > 0) {
+    await writeTable(page, tableOf.markdown(others));
+    await writeTable(readme, comparisonOf(others));
+  }
+  if (ofSdks.length > 0) {
+    await writeTable(page, sdkTableOf(ofSdks), sdks);
+    await writeTable(readme, sdkSummaryOf(ofSdks), sdks, false);
+  }
 }

@@ -29,7 +29,7 @@ export const comparison = new Map([
 ]);
 
 /** Formats a number with three significant digits and separators between thousands. */
-function number(value) {
+export function number(value) {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString("en", {
     minimumFractionDigits: digits,
@@ -37,10 +37,12 @@ function number(value) {
   });
 }
 
-const withUnit = (value, unit) => `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
+/** Formats a number with its unit. */
+export const withUnit = (value, unit) =>
+  `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
 
 /** Formats the spread of a factor; an empty string for results that do not vary. */
-const between = (spread) =>
+export const between = (spread) =>
   spread === undefined ? "" : ` (${number(spread.low)}–${number(spread.high)})`;
 
 function closest(results) {
@@ -51,10 +53,12 @@ function closest(results) {
 }
 
 export const tableOf = {
-  /** Formats one result as a line of text. */
-  line: ({ name, ours, peer, peerName, ratio, spread, unit }) =>
-    `${(number(ratio) + between(spread)).padStart(20)} x ${peerName.padEnd(28)} ${name}: ` +
-    `${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+  /** Formats one result, or the omission of one, as a line of text. */
+  line: ({ name, ours, peer, peerName, ratio, spread, unit, reason }) =>
+    reason === undefined
+      ? `${(number(ratio) + between(spread)).padStart(20)} x ${peerName.padEnd(28)} ${name}: ` +
+        `${withUnit(ours, unit)} against ${withUnit(peer, unit)}`
+      : `${"skipped".padStart(20)}   ${peerName.padEnd(28)} ${name}: ${reason}`,
 
   /** Formats a change between two commits as a line of text. */
   change: ({ name, unit, before, after, factor, low, high }) =>
@@ -92,10 +96,10 @@ export function comparisonOf(results) {
 }
 
 /**
- * Writes a table between the two markers of a file with a name. Throws if the file does not have
- * them.
+ * Writes a table between the two markers of a file with a name, by default with the machine that
+ * was measured. Throws if the file does not have the markers.
  */
-export async function writeTable(file, table, name = "bench") {
+export async function writeTable(file, table, name = "bench", namesMachine = true) {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(start);
@@ -105,7 +109,7 @@ export async function writeTable(file, table, name = "bench") {
   const machine =
     `Node ${process.versions.node}, ${cpus().length} cores ` +
     `(${cpus()[0]?.model.trim() ?? "unknown"}).`;
-  const body = `\n\n${table}\n\n${machine}\n\n`;
+  const body = namesMachine ? `\n\n${table}\n\n${machine}\n\n` : `\n\n${table}\n\n`;
   const next = text.slice(0, from + start.length) + body + text.slice(to);
   writeFileSync(file, await format(next, { ...(await resolveConfig(file)), filepath: file }));
 }

@@ -4,18 +4,27 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFolder } from "../../support/package-folder.js";
-import type { Kind, Ready } from "./work.js";
+import type { Kind, Order, Ready } from "./work.js";
 
 /** Compiled host programs. */
 export interface Programs {
   /** Starts a host in a separate process. `name` is a key in `host.ts`. */
-  start(name: string, kind: Kind): Promise<Host>;
+  start(name: string, kind: Kind, runtime?: Runtime): Promise<Host>;
   /** Removes the programs. */
   remove(): Promise<void>;
 }
 
+/** The Node that runs a host: this one by default, with the flags of `BENCH_HOST_ARGUMENTS`. */
+export interface Runtime {
+  readonly program?: string;
+  readonly flags?: readonly string[];
+}
+
 /** A running host. */
 export interface Host extends Ready {
+  readonly pid: number;
+  /** Collects garbage. Requires the flag `--expose-gc`. */
+  settle(): Promise<void>;
   /** Returns the CPU time in seconds that all its threads have used. */
   secondsUsed(): Promise<number>;
   stop(): Promise<void>;
@@ -36,19 +45,26 @@ export async function buildPrograms(): Promise<Programs> {
     logLevel: "error",
   });
   return {
-    start: (name, kind) => startHost(join(folder, "host.mjs"), name, kind),
+    start: (name, kind, runtime) => startHost(join(folder, "host.mjs"), name, kind, runtime),
     remove: () => rm(folder, { recursive: true }),
   };
 }
 
 /** Starts a host program in a separate process. */
-export async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
+export async function startHost(
+  program: string,
+  name: string,
+  kind: Kind,
+  runtime: Runtime = {},
+): Promise<Host> {
   // As in production, where Express is faster. The SDK causes warnings of Node about many
   // listeners. The last variable is for profiles: `--cpu-prof`.
   const env = { ...process.env, NODE_ENV: "production", NODE_NO_WARNINGS: "1" };
-  const execArgv = process.env["BENCH_HOST_ARGUMENTS"]?.split(" ") ?? [];
+  const { program: execPath = process.execPath, flags = [] } = runtime;
+  const execArgv = [...flags, ...(process.env["BENCH_HOST_ARGUMENTS"]?.split(" ") ?? [])];
   const child = fork(program, [name, kind], {
     env,
+    execPath,
     execArgv,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -62,10 +78,18 @@ export async function startHost(program: string, name: string, kind: Kind): Prom
     child.disconnect();
     await gone;
   };
-  const secondsUsed = async (): Promise<number> => {
-    child.send("usage");
+  const order = async (order: Order): Promise<number> => {
+    child.send(order);
     const [{ user, system }] = (await once(child, "message")) as [NodeJS.CpuUsage];
     return (user + system) / 1e6;
   };
-  return { ...ready, secondsUsed, stop };
+  return {
+    ...ready,
+    pid: child.pid ?? 0,
+    secondsUsed: () => order("usage"),
+    settle: async () => {
+      await order("settle");
+    },
+    stop,
+  };
 }

@@ -1,14 +1,19 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
 import { createAgent } from "../../generated/1.0/index.js";
 import {
   artifact,
   completed,
+  message as reply,
   taskService,
+  textOf,
   working,
+  type Turn,
   type TurnGenerator,
 } from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
+import { v0_3 } from "../../generated/1.0/versions/0.3/server.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import {
   answer,
@@ -18,6 +23,8 @@ import {
   names,
   paths,
   talks,
+  textsFor,
+  wishIn,
   type Kind,
   type Ready,
   type Talk,
@@ -37,8 +44,22 @@ export async function start(kind: Kind): Promise<Ready> {
     slowFanOut: () => words(talks.slowFanOut, gate),
     shortFanOut: () => words(talks.shortFanOut, gate),
     timedFanOut: () => words(talks.timedFanOut, gate),
+    asked,
+    askedBy03: asked,
   };
-  const agent = createAgent({ card, service: taskService({ run: runs[kind], limits }) });
+  const run = runs[kind];
+  const isAsked = run === asked;
+  const replies = isAsked && {
+    reply: ({ message }: Pick<Turn, "message">) =>
+      wishIn(textOf(message)) === "message" ? reply(answer) : undefined,
+  };
+  const agent = createAgent({
+    card,
+    // Only known users can list tasks.
+    ...(isAsked && { authenticate: () => "somebody" }),
+    service: taskService({ run, ...replies, limits }),
+    versions: kind === "askedBy03" ? [v0_3] : [],
+  });
   const listener = nodeListener(agent, {
     jsonRpc: { path: paths.jsonRpc },
     rest: { path: paths.rest },
@@ -50,6 +71,19 @@ export async function start(kind: Kind): Promise<Ready> {
 
 function* weather(): TurnGenerator {
   yield artifact(names.artifactName, undefined, { id: names.artifactId }).finish(answer);
+  return completed();
+}
+
+/** Does what the message asks for. */
+async function* asked(turn: Turn): TurnGenerator {
+  const wish = wishIn(textOf(turn.message));
+  yield working();
+  if (wish === "wait") await once(turn.signal, "abort");
+  const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
+  const [...texts] = textsFor(wish);
+  const last = texts.pop() ?? "";
+  for (const text of texts) yield writer.text(text);
+  yield writer.finish(last);
   return completed();
 }
 

@@ -19,15 +19,19 @@ import {
   sdkPart,
   sdkStatus,
   sdkTask,
+  sdkText,
 } from "../../test/support/sdk-agent.js";
 import {
   answer,
   card,
+  cardFor03,
   Gate,
   gated,
   names,
   paths,
   talks,
+  textsFor,
+  wishIn,
   type Kind,
   type Ready,
   type Talk,
@@ -39,12 +43,13 @@ import {
  */
 export async function start(kind: Kind): Promise<Ready> {
   const requestHandler = new DefaultRequestHandler(
-    AgentCard.fromJSON(card),
+    AgentCard.fromJSON(kind === "askedBy03" ? cardFor03 : card),
     new InMemoryTaskStore(),
     executors[kind],
   );
   const app = express();
-  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  const legacyCompat = { enabled: kind === "askedBy03" };
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };
   app.use(paths.jsonRpc, jsonRpcHandler(options));
   app.use(paths.rest, restHandler(options));
   const [http, grpc] = [createServer(gated(gate, app)), new GrpcServer()];
@@ -61,6 +66,30 @@ const gate = new Gate();
 
 type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promise<void>;
 
+/** Does what the message asks for. */
+const asked = executor(async (context, bus) => {
+  const { taskId, contextId, userMessage } = context;
+  const wish = wishIn(sdkText(userMessage));
+  if (wish === "message") {
+    bus.publish(AgentEvent.message(sdkMessage(sdkPart(answer, ""))));
+    return;
+  }
+  const update = (state: TaskState): void => {
+    const status = sdkStatus(state);
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
+  };
+  bus.publish(AgentEvent.task(sdkTask(context, TaskState.TASK_STATE_SUBMITTED)));
+  update(TaskState.TASK_STATE_WORKING);
+  if (wish === "wait") await new Promise(() => undefined);
+  const texts = [...textsFor(wish)];
+  for (const [index, text] of texts.entries()) {
+    const place = { append: index > 0, lastChunk: index === texts.length - 1 };
+    const piece = { artifact: artifactOf(text), ...place, metadata: undefined };
+    bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, ...piece }));
+  }
+  update(TaskState.TASK_STATE_COMPLETED);
+});
+
 const executors: Readonly<Record<Kind, AgentExecutor>> = {
   task: executor((context, bus) => {
     const artifacts = [artifactOf(answer)];
@@ -76,6 +105,8 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
   slowFanOut: words(talks.slowFanOut, () => gate.opened()),
   shortFanOut: words(talks.shortFanOut, () => gate.opened()),
   timedFanOut: words(talks.timedFanOut, () => gate.opened()),
+  asked,
+  askedBy03: asked,
 };
 
 function words({ count, word }: Talk, ready: () => Promise<void> | undefined): AgentExecutor {

@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly body: string;
   /** Whether the response is a stream of events. */
   readonly stream: boolean;
+  /** Text that each event of a stream contains once; {@link eventEnd} by default. */
+  readonly mark?: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface HttpRequest {
  * the servers.
  */
 export async function httpLine(port: number, request: HttpRequest): Promise<Line> {
-  const line = new RepeatingLine(port, requestBytes(request), request.stream);
+  const line = new RepeatingLine(port, request);
   await line.open();
   return line;
 }
@@ -100,45 +102,75 @@ export class HttpLine {
 class RepeatingLine extends HttpLine implements Line {
   readonly #request: Buffer;
   readonly #stream: boolean;
+  readonly #mark: string | undefined;
 
-  constructor(port: number, request: Buffer, stream: boolean) {
+  constructor(port: number, request: HttpRequest) {
     super(port);
-    this.#request = request;
-    this.#stream = stream;
+    this.#request = requestBytes(request);
+    this.#stream = request.stream;
+    this.#mark = request.mark;
   }
 
   call(seen: (responses: number) => void): Promise<void> {
-    return this.exchange(this.#request, this.#stream ? eventCounter(seen) : answerEnd(seen));
+    return this.exchange(this.#request, this.#reading(seen));
   }
 
   async responses(): Promise<readonly Buffer[]> {
     const chunks: Buffer[] = [];
-    const read = this.#stream ? eventCounter(() => undefined) : answerEnd(() => undefined);
+    const read = this.#reading(() => undefined);
     await this.exchange(this.#request, (chunk) => {
       chunks.push(chunk);
       return read(chunk);
     });
-    const answer = Buffer.concat(chunks);
-    if (!this.#stream) return [answer.subarray(answer.indexOf(headEnd) + headEnd.length)];
-    const events = answer.toString("utf8").matchAll(/^data: ?(.*)$/gm);
+    const body = bodyOf(Buffer.concat(chunks));
+    if (!this.#stream) return [body];
+    const events = body.toString("utf8").matchAll(/^data: ?(.*)$/gm);
     return Array.from(events, ([, data = ""]) => Buffer.from(data));
   }
+
+  #reading(seen: (responses: number) => void): Reading {
+    return this.#stream ? eventCounter(seen, this.#mark) : answerEnd(seen);
+  }
 }
+
+/** Returns the body of a response, which may be chunked. */
+function bodyOf(response: Buffer): Buffer {
+  const start = response.indexOf(headEnd) + headEnd.length;
+  const body = response.subarray(start);
+  if (!isChunked(response.toString("latin1", 0, start))) return body;
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = body.indexOf("\r\n", at);
+    const length = parseInt(body.toString("latin1", at, line), 16);
+    if (!(length > 0)) return Buffer.concat(chunks);
+    at = line + 2;
+    chunks.push(body.subarray(at, at + length));
+    at += length + 2;
+  }
+}
+
+const isChunked = (head: string): boolean => /\r\ntransfer-encoding: chunked/i.test(head);
 
 const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
 
-/** Detects the end of a response with a content length. */
+/** Detects the end of a response with a content length, or of a chunked response. */
 export function answerEnd(seen: (responses: number) => void): Reading {
   let missing: number | undefined;
   let start: Buffer | undefined;
+  let chunked: Reading | undefined;
   return (chunk) => {
+    if (chunked !== undefined) return chunked(chunk);
     if (missing !== undefined) missing -= chunk.length;
     else {
       start = start === undefined ? chunk : Buffer.concat([start, chunk]);
       const end = start.indexOf(headEnd);
       if (end < 0) return false;
       const head = headOf(start, end);
+      if (isChunked(head)) {
+        chunked = chunkedEnd(seen);
+        return chunked(start.subarray(end));
+      }
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
       if (length === undefined)
         throw new Error(`The server does not say how long its answer is: ${head}`);
@@ -149,11 +181,23 @@ export function answerEnd(seen: (responses: number) => void): Reading {
   };
 }
 
-/**
- * Counts the events of a chunked response. An event ends with an empty line, which occurs nowhere
- * else in a chunk.
- */
-export function eventCounter(seen: (responses: number) => void): Reading {
+/** Detects the end of a chunked body whose content does not contain {@link lastChunk}. */
+function chunkedEnd(seen: (responses: number) => void): Reading {
+  let last: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = chunk.length < lastChunk.length ? Buffer.concat([last, chunk]) : chunk;
+    last = Buffer.from(bytes.subarray(-lastChunk.length));
+    const done = last.equals(lastChunk);
+    if (done) seen(1);
+    return done;
+  };
+}
+
+/** The end of an event: an empty line, which occurs nowhere else in a chunk. */
+const eventEnd = "\n\n";
+
+/** Counts the events of a chunked response by a text that each event contains once. */
+export function eventCounter(seen: (responses: number) => void, mark = eventEnd): Reading {
   let hasHead = false;
   let last: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -169,11 +213,12 @@ export function eventCounter(seen: (responses: number) => void): Reading {
       hasHead = true;
     }
     let count = 0;
-    for (let at = bytes.indexOf("\n\n"); at >= 0; at = bytes.indexOf("\n\n", at + 2)) count += 1;
+    const step = mark.length;
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + step)) count += 1;
     const done = bytes.subarray(-lastChunk.length).equals(lastChunk);
-    // Line feeds that were already counted are dropped.
-    const counted = bytes.lastIndexOf("\n\n");
-    const kept = Math.max(counted < 0 ? 0 : counted + 2, bytes.length - lastChunk.length + 1);
+    // Marks that were already counted are dropped.
+    const counted = bytes.lastIndexOf(mark);
+    const kept = Math.max(counted < 0 ? 0 : counted + step, bytes.length - lastChunk.length + 1);
     last = Buffer.from(bytes.subarray(kept));
     if (count > 0) seen(count);
     return done;

@@ -50,6 +50,28 @@ export const talks = {
   timedFanOut: { count: 8, word: timedWord },
 } as const satisfies Readonly<Record<string, Talk>>;
 
+/** Number of chunks in the streams of agents that respond as messages ask. */
+export const chunks = 100;
+
+/** A response that a message can ask for: a reply, a task, a stream, or a task that stays open. */
+export type Wish = "message" | "task" | "stream" | "wait";
+
+/** Returns the text of a message that asks for a response. */
+export function askingFor(wish: Wish): string {
+  return `${wish}: ${userMessage.parts[0].text}`;
+}
+
+/** Returns the response that a message asks for: the first word of its text. */
+export function wishIn(text: string): string {
+  return text.slice(0, text.indexOf(":"));
+}
+
+/** Returns the texts of the artifact that a message asks for. */
+export function* textsFor(wish: string): Generator<string> {
+  if (wish !== "stream") yield answer;
+  else for (let index = 0; index < chunks; index += 1) yield `word ${index} `;
+}
+
 /** Delays agents with many subscribers until all subscribers are connected. */
 export class Gate {
   #open: () => void = () => undefined;
@@ -92,7 +114,10 @@ export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 /** Kind of the responses of a host program. */
 export type Kind = (typeof kinds)[number];
 
-/** All kinds of responses: a stored task, a message, and the {@link talks}. */
+/**
+ * All kinds of responses: a stored task, a message, the {@link talks}, and the response that the
+ * message asks for, also for callers of 0.3.
+ */
 export const kinds = [
   "task",
   "message",
@@ -101,6 +126,8 @@ export const kinds = [
   "slowFanOut",
   "shortFanOut",
   "timedFanOut",
+  "asked",
+  "askedBy03",
 ] as const;
 
 /** The paths of the HTTP bindings on every host. */
@@ -111,6 +138,9 @@ export interface Ready {
   readonly httpPort: number;
   readonly grpcPort: number;
 }
+
+/** Message to a host program: report the CPU time that it has used, or collect garbage. */
+export type Order = "usage" | "settle";
 
 /** The card of every agent here. */
 export const card = {
@@ -126,4 +156,13 @@ export const card = {
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
   skills: [{ id: "weather", name: "Weather", description: "Tells the weather", tags: ["weather"] }],
+};
+
+/** The card of an agent that also serves callers of 0.3. */
+export const cardFor03 = {
+  ...card,
+  supportedInterfaces: [
+    ...card.supportedInterfaces,
+    { url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "0.3" },
+  ],
 };

@@ -5,7 +5,16 @@ import { packageFolder } from "../../../support/package-folder.js";
 import { median, quick, rates } from "../../../bench/clock.js";
 import { plots } from "../../../bench/plots.mjs";
 import type { Point } from "../../../bench/point.js";
-import { amount, rate, ratioOf, spreadOf, type Result } from "../../../bench/result.js";
+import { memoryRows } from "../../../bench/areas/sdks.js";
+import { calls } from "../../../bench/sdks/calls.js";
+import {
+  amount,
+  rate,
+  ratioOf,
+  spreadOf,
+  type Omission,
+  type Result,
+} from "../../../bench/result.js";
 import { changesOf } from "../../../bench/compare.mjs";
 import { noPostgres } from "../../support/postgres.js";
 import { noRedis } from "../../support/redis.js";
@@ -88,8 +97,27 @@ describe("the benchmarks", () => {
     }
   });
 
+  it.runIf(process.platform === "linux")(
+    "the benchmarks measure our agent and the JavaScript SDK in each row of the SDKs, without other toolchains",
+    () => {
+      const args = [program, "--quick", "--json", "--only", "sdks"];
+      const results = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as (
+        Result | Omission
+      )[];
+      const node = `Node ${process.versions.node.split(".")[0] ?? ""}`;
+      const rows = [...calls.map(({ name }) => name), ...memoryRows.map(({ name }) => name)];
+      expect(results.map(({ name }) => name)).toEqual(rows.map((name) => `${name}, ${node}`));
+      for (const result of results) {
+        expect(result.peerName).toMatch(/^JavaScript SDK \d/);
+        if ("unit" in result && result.unit.endsWith("/s"))
+          expect(Math.min(result.ours, result.peer)).toBeGreaterThan(0);
+      }
+    },
+  );
+
   it.each([
     [["--only", "nothing"], 'Unknown area "nothing"'],
+    [["--write", "--only", "sdks,size"], "--write requires all areas"],
     [["--write", "--quick"], "--write requires all areas"],
     [["--write", "--compare", "HEAD"], "--write requires a run without --compare"],
     [["--growth", "--only", "stores"], 'Unknown area "stores"'],

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../../support/package-folder.js";
+import { columns } from "../../../bench/sdk-table.mjs";
 import { comparison } from "../../../bench/table.mjs";
 import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
@@ -129,7 +130,7 @@ describe("the README", () => {
   });
 
   it("the README compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
-    const shown = figuresOf(section(readme, "Why not the official SDK"));
+    const shown = figuresOf(tableIn(readme, "bench"));
     expect(shown).toHaveLength(10);
     const measured = rowsOf(readDocument("docs/benchmarks.md")).map((row) =>
       row.split(" | ").slice(1).join(" | "),
@@ -139,6 +140,23 @@ describe("the README", () => {
       row.replace(/ \| (?:@a2a-js\/sdk|SDK[^|]*) \| /, " | ").replace(/ \([^)]*\) \|$/, " |"),
     );
     expect(shown.filter((figures) => !known.includes(figures))).toEqual([]);
+  });
+
+  it("the README compares the output and the SDKs of other languages by measurements of docs/benchmarks.md", () => {
+    const [[corner = "", ...titles] = [], ...rows] = cellsOf(tableIn(readme, "sdks"));
+    const [[, , ...peers] = [], ...measured] = cellsOf(
+      tableIn(readDocument("docs/benchmarks.md"), "sdks"),
+    );
+    const runtime = corner.slice(corner.lastIndexOf("Node"));
+    expect(rows.map(([name]) => name)).toEqual(peers);
+    expect(titles).toEqual([...columns.values()]);
+    for (const [index, name] of [...columns.keys()].entries()) {
+      const row = measured.find(([title]) => title === `${name}, ${runtime}`);
+      expect(
+        rows.map((cells) => cells[index + 1]),
+        name,
+      ).toEqual(row?.slice(2));
+    }
   });
 
   it("the README only names existing measurements", () => {
@@ -183,6 +201,16 @@ function figuresOf(markdown: string) {
   return rowsOf(markdown)
     .slice(1)
     .map((row) => row.split(" | ").slice(1).join(" | "));
+}
+
+/** Returns the text between two markers that a program writes a table between. */
+function tableIn(markdown: string, name: string) {
+  return markdown.split(new RegExp(`<!-- /?${name} -->`))[1] ?? "";
+}
+
+/** Returns the cells of a table, row by row. */
+function cellsOf(markdown: string) {
+  return rowsOf(markdown).map((row) => row.slice("| ".length, -" |".length).split(" | "));
 }
 
 /**
