@@ -12,7 +12,7 @@ import { keepBusy, type Line } from "../servers/line.js";
  * Turns and warm-ups last until the agent has used this CPU time in seconds, but at most `maxMs`:
  * on a busy machine, a time on the clock is too short. `/proc` counts hundredths of a second.
  */
-const times = { rounds: 7, memoryRounds: 5, turn: 0.5, warmUp: 2, maxMs: 5_000 };
+const times = { rounds: 7, memoryRounds: 5, turn: 0.4, warmUp: 4, maxMs: 10_000 };
 const amounts: Amounts = { messages: 2_000, tasks: 10_000, streams: 1_000 };
 const quickTimes = { rounds: 1, memoryRounds: 1, turn: 0.03, warmUp: 0, maxMs: 5_000 };
 const quickAmounts: Amounts = { messages: 16, tasks: 480, streams: 10 };
