@@ -126,7 +126,8 @@ async function send(handler: HttpHandler, request: Request): Promise<HttpRespons
 
 /** Reads the events of a response. */
 async function readEvents({ body }: HttpResponse): Promise<void> {
-  if (body === undefined || typeof body === "string") throw new Error("The response must be a stream");
+  if (body === undefined || typeof body === "string")
+    throw new Error("The response must be a stream");
   for await (const chunk of body) if (chunk === "") throw new Error("A chunk is empty");
 }
 
@@ -156,9 +157,7 @@ function subscribersOf(subscribers: number, binding: Binding): Work {
   const run = async (): Promise<void> => {
     const { body } = await send(handler, begin());
     if (typeof body !== "string") throw new Error("The response must be a single text");
-    const subscribe = requestsOf(
-      binding.subscribe(binding.taskId(JSON.parse(body) as never)),
-    );
+    const subscribe = requestsOf(binding.subscribe(binding.taskId(JSON.parse(body) as never)));
     const streams = await Promise.all(
       Array.from({ length: subscribers }, () => send(handler, subscribe())),
     );

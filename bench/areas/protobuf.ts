@@ -12,14 +12,13 @@ import {
   encodeSendMessageRequest,
   encodeTask,
 } from "../../generated/1.0/protobuf.js";
+import type { SendMessageRequest, Task } from "../../generated/1.0/models.js";
 import {
   assertSendMessageRequest,
   assertTask,
   parseSendMessageRequest,
   parseTask,
-  type SendMessageRequest,
-  type Task,
-} from "../../generated/1.0/index.js";
+} from "../../generated/1.0/validators.js";
 import { findSource } from "../../test/support/output.js";
 import { rates, thorough, type Effort } from "../clock.js";
 import { sendRequest, task } from "../documents.js";

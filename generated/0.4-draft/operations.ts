@@ -2,38 +2,11 @@
 
 import { PushNotificationNotSupportedError, UnsupportedOperationError } from "./errors.js";
 import type * as models from "./models.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen-runtime/internal/core";
+import type { Operation } from "a2a-codegen-runtime/internal/core";
 import { type Empty, EmptySchema } from "a2a-codegen-runtime/internal/schema";
 import * as validators from "./validators.js";
 
-/** Facts about this version of the protocol that apply to all operations. */
-export const protocol: ProtocolFacts = {
-  version: "0.4",
-  headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
-  bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
-  assumedVersion: "0.4",
-  mediaTypes: { http: "application/json", accept: ["application/json"] },
-  streamErrors: "event",
-};
-
-/** Path and structure of the agent card. */
-export const discovery: DiscoveryFacts = {
-  path: "/.well-known/agent-card.json",
-  versions: [["protocolVersion"], ["supportedInterfaces", "protocolVersion"]],
-  interfaces: {
-    main: { url: "url", binding: "preferredTransport", defaultBinding: "JSONRPC" },
-    list: "additionalInterfaces",
-    url: "url",
-    binding: "transport",
-  },
-  extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
-  security: {
-    list: "security",
-    schemes: "schemes",
-    declared: "securitySchemes",
-    scheme: "httpAuthSecurityScheme.scheme",
-  },
-};
+export { discovery, protocol } from "./facts.js";
 
 export const sendMessage: Operation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",

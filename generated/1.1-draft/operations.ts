@@ -6,42 +6,11 @@ import {
   UnsupportedOperationError,
 } from "./errors.js";
 import type * as models from "./models.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen-runtime/internal/core";
+import type { Operation } from "a2a-codegen-runtime/internal/core";
 import { type Empty, EmptySchema } from "a2a-codegen-runtime/internal/schema";
 import * as validators from "./validators.js";
 
-/** Facts about this version of the protocol that apply to all operations. */
-export const protocol: ProtocolFacts = {
-  version: "1.1",
-  headers: { version: "A2A-Version", extensions: "A2A-Extensions" },
-  tenant: "tenant",
-  bindings: { jsonRpc: "JSONRPC", http: "HTTP+JSON", grpc: "GRPC" },
-  assumedVersion: "0.3",
-  mediaTypes: {
-    http: "application/a2a+json",
-    accept: ["application/a2a+json", "application/json"],
-  },
-};
-
-/** Path and structure of the agent card. */
-export const discovery: DiscoveryFacts = {
-  path: "/.well-known/agent-card.json",
-  versions: [["supportedInterfaces", "protocolVersion"], ["protocolVersion"]],
-  interfaces: {
-    list: "supportedInterfaces",
-    url: "url",
-    binding: "protocolBinding",
-    version: "protocolVersion",
-    tenant: "tenant",
-  },
-  extensions: { list: ["capabilities", "extensions"], uri: "uri", required: "required" },
-  security: {
-    list: "securityRequirements",
-    schemes: "schemes",
-    declared: "securitySchemes",
-    scheme: "httpAuthSecurityScheme.scheme",
-  },
-};
+export { discovery, protocol } from "./facts.js";
 
 export const sendMessage: Operation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",

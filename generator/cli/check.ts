@@ -2,9 +2,8 @@ import { count, ExitCode, print, printJson } from "../../tools/terminal/output.j
 import { findingsIn, readAdvisories } from "../project/advisories.js";
 import type { GenerateResult } from "../project/result.js";
 import { auditedFolders } from "./audit.js";
-import type { Generate } from "./generate-once.js";
 import { mergeLines } from "./merge.js";
-import { requestOf, type GenerateArguments } from "./request.js";
+import { requestOf, type Generate, type GenerateArguments } from "./request.js";
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
 export async function checkOutput(args: GenerateArguments, generate: Generate): Promise<number> {

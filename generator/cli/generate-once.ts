@@ -1,14 +1,9 @@
 import { InputError } from "../../support/diagnostics.js";
 import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { loadConfig } from "../project/config-file.js";
-import type { GenerateResult } from "../project/result.js";
-import type { ListedRequest } from "../project/settings.js";
 import { checkOutput } from "./check.js";
 import { linesOf, reportOf } from "./report.js";
-import { requestOf, type GenerateArguments } from "./request.js";
-
-/** Returns the results of a request. */
-export type Generate = (request: ListedRequest) => Promise<readonly GenerateResult[]>;
+import { requestOf, type Generate, type GenerateArguments } from "./request.js";
 
 /**
  * Runs `a2a-codegen generate` without `--watch`: generates once or only compares, and prints the

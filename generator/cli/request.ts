@@ -1,10 +1,15 @@
 import { InputError } from "../../support/diagnostics.js";
 import type { GenerateRequest } from "../project/project.js";
+import type { GenerateResult } from "../project/result.js";
+import type { ListedRequest } from "../project/settings.js";
 import type { Arguments } from "./options.js";
 
 /** Arguments of `generate`, and of other commands that write the output. */
 export type GenerateArguments = Partial<Arguments<"generate">> &
   Pick<Arguments<"generate">, "cwd" | "force" | "json">;
+
+/** Returns the results of a request. */
+export type Generate = (request: ListedRequest) => Promise<readonly GenerateResult[]>;
 
 /** Converts the arguments of the command line to a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {

@@ -253,6 +253,6 @@ describe.concurrent.each(subjects)("discovery of an agent of $version", ({ conne
     const error: unknown = await connect(await serve(json(textOfDeep(10_000)))).catch(
       (thrown: unknown) => thrown,
     );
-    expect(error).toBeInstanceOf(A2AError);
+    expect(error).toBeInstanceOf(TransportError);
   });
 });

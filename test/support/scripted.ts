@@ -37,7 +37,15 @@ export interface Output {
 
 /** Loads the output of a version. */
 export async function outputOf(version: string): Promise<Output> {
-  const names = ["index", "operations", "server/node", "server/grpc", "server/http2", "client/grpc", "codecs"];
+  const names = [
+    "index",
+    "operations",
+    "server/node",
+    "server/grpc",
+    "server/http2",
+    "client/grpc",
+    "codecs",
+  ];
   return (await modulesOf(version, names)) as Output;
 }
 

@@ -34,6 +34,8 @@ export async function readExports(folder) {
     readme: "none",
     // The type check of the project reports errors.
     skipErrorChecking: true,
+    // The pages do not show where something is declared.
+    disableSources: true,
     sort: ["source-order"],
     validation: false,
   });

@@ -6,8 +6,10 @@ import {
   type ClientOperation,
   hasMembers,
 } from "a2a-codegen-runtime/internal/core";
-import { type Empty, NullSchema } from "a2a-codegen-runtime/internal/schema";
-import * as validators from "../validators.js";
+import type { Empty } from "a2a-codegen-runtime/internal/schema";
+import { isSendMessageResult } from "../validators/guards/calls.js";
+import { isStreamResponse } from "../validators/guards/responses.js";
+import { isTask } from "../validators/guards/tasks.js";
 
 /** Facts about the protocol, for the client. */
 export const protocol: ClientFacts = {
@@ -19,7 +21,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.MessageSendParams, models.SendMessageResult> = {
   name: "SendMessage",
   streaming: "none",
-  response: validators.SendMessageResultSchema,
+  accepts: isSendMessageResult,
   jsonRpc: "message/send",
 };
 
@@ -29,7 +31,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: "message/stream",
   isLast: (event) => hasMembers(event, { kind: "status-update", final: true }),
 };
@@ -37,7 +39,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.TaskQueryParams, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: "tasks/get",
   safe: true,
 };
@@ -45,14 +47,14 @@ export const getTask: ClientOperation<models.TaskQueryParams, models.Task> = {
 export const cancelTask: ClientOperation<models.TaskIdParams, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: "tasks/cancel",
 };
 
 export const subscribeToTask: ClientOperation<models.TaskIdParams, models.StreamResponse> = {
   name: "TaskSubscription",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: "tasks/resubscribe",
   safe: true,
   isLast: (event) => hasMembers(event, { kind: "status-update", final: true }),
@@ -64,7 +66,6 @@ export const createTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "CreateTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/set",
 };
 
@@ -74,7 +75,6 @@ export const getTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "GetTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/get",
   safe: true,
 };
@@ -85,7 +85,6 @@ export const listTaskPushNotificationConfigs: ClientOperation<
 > = {
   name: "ListTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.ListTaskPushNotificationConfigResultSchema,
   jsonRpc: "tasks/pushNotificationConfig/list",
   safe: true,
 };
@@ -93,7 +92,6 @@ export const listTaskPushNotificationConfigs: ClientOperation<
 export const getExtendedAgentCard: ClientOperation<Empty, models.AgentCard> = {
   name: "GetAgentCard",
   streaming: "none",
-  response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
   card: true,
   safe: true,
@@ -105,6 +103,6 @@ export const deleteTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "DeleteTaskPushNotificationConfig",
   streaming: "none",
-  response: NullSchema,
+  empty: null,
   jsonRpc: "tasks/pushNotificationConfig/delete",
 };

@@ -6,8 +6,9 @@ import {
   type ClientOperation,
   hasMembers,
 } from "a2a-codegen-runtime/internal/core";
-import { type Empty, EmptySchema } from "a2a-codegen-runtime/internal/schema";
-import * as validators from "../validators.js";
+import type { Empty } from "a2a-codegen-runtime/internal/schema";
+import { isSendMessageResponse, isStreamResponse } from "../validators/guards/responses.js";
+import { isTask } from "../validators/guards/tasks.js";
 
 /** Facts about the protocol, for the client. */
 export const protocol: ClientFacts = {
@@ -19,7 +20,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",
   streaming: "none",
-  response: validators.SendMessageResponseSchema,
+  accepts: isSendMessageResponse,
   jsonRpc: "message/send",
 };
 
@@ -29,7 +30,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: "message/stream",
   isLast: (event) => hasMembers(event, { statusUpdate: { final: true } }),
 };
@@ -37,7 +38,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: "tasks/get",
   safe: true,
 };
@@ -45,7 +46,6 @@ export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
 export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTasksResponse> = {
   name: "ListTasks",
   streaming: "none",
-  response: validators.ListTasksResponseSchema,
   jsonRpc: "tasks/list",
   safe: true,
 };
@@ -53,7 +53,7 @@ export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTask
 export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: "tasks/cancel",
 };
 
@@ -63,7 +63,7 @@ export const subscribeToTask: ClientOperation<
 > = {
   name: "TaskSubscription",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: "tasks/resubscribe",
   safe: true,
   isLast: (event) => hasMembers(event, { statusUpdate: { final: true } }),
@@ -75,7 +75,6 @@ export const createTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "CreateTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/set",
 };
 
@@ -85,7 +84,6 @@ export const getTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "GetTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: "tasks/pushNotificationConfig/get",
   safe: true,
 };
@@ -96,7 +94,6 @@ export const listTaskPushNotificationConfigs: ClientOperation<
 > = {
   name: "ListTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.ListTaskPushNotificationConfigResponseSchema,
   jsonRpc: "tasks/pushNotificationConfig/list",
   safe: true,
 };
@@ -104,7 +101,6 @@ export const listTaskPushNotificationConfigs: ClientOperation<
 export const getExtendedAgentCard: ClientOperation<models.GetAgentCardRequest, models.AgentCard> = {
   name: "GetAgentCard",
   streaming: "none",
-  response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
   card: true,
   safe: true,
@@ -116,6 +112,6 @@ export const deleteTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "DeleteTaskPushNotificationConfig",
   streaming: "none",
-  response: EmptySchema,
+  empty: {},
   jsonRpc: "tasks/pushNotificationConfig/delete",
 };

@@ -63,6 +63,7 @@ export class A2AClient {
       ...(options as ClientOptions),
       protocol: calls.protocol,
       errors: clientErrors,
+      loadTypes: () => import("./responses.js").then((types) => types.responses),
     });
   }
 

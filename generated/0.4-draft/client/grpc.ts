@@ -2,7 +2,8 @@
 
 import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
-import { operations, protocol } from "../operations.js";
+import { protocol } from "../facts.js";
+import { operations } from "../operations.js";
 import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen-runtime/internal/grpc";
 import {
   type Transport,

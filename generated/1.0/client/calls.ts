@@ -2,8 +2,9 @@
 
 import type * as models from "../models.js";
 import type { ClientFacts, ClientOperation } from "a2a-codegen-runtime/internal/core";
-import { type Empty, EmptySchema } from "a2a-codegen-runtime/internal/schema";
-import * as validators from "../validators.js";
+import type { Empty } from "a2a-codegen-runtime/internal/schema";
+import { isSendMessageResponse, isStreamResponse } from "../validators/guards/calls.js";
+import { isTask } from "../validators/guards/tasks.js";
 
 /** Facts about the protocol, for the client. */
 export const protocol: ClientFacts = {
@@ -16,7 +17,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",
   streaming: "none",
-  response: validators.SendMessageResponseSchema,
+  accepts: isSendMessageResponse,
   jsonRpc: true,
   tenant: true,
 };
@@ -27,7 +28,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: true,
   tenant: true,
 };
@@ -35,7 +36,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -44,7 +45,6 @@ export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
 export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTasksResponse> = {
   name: "ListTasks",
   streaming: "none",
-  response: validators.ListTasksResponseSchema,
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -53,7 +53,7 @@ export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTask
 export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  response: validators.TaskSchema,
+  accepts: isTask,
   jsonRpc: true,
   tenant: true,
 };
@@ -64,7 +64,7 @@ export const subscribeToTask: ClientOperation<
 > = {
   name: "SubscribeToTask",
   streaming: "server",
-  response: validators.StreamResponseSchema,
+  accepts: isStreamResponse,
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -76,7 +76,6 @@ export const createTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "CreateTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: true,
   tenant: true,
 };
@@ -87,7 +86,6 @@ export const getTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "GetTaskPushNotificationConfig",
   streaming: "none",
-  response: validators.TaskPushNotificationConfigSchema,
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -99,7 +97,6 @@ export const listTaskPushNotificationConfigs: ClientOperation<
 > = {
   name: "ListTaskPushNotificationConfigs",
   streaming: "none",
-  response: validators.ListTaskPushNotificationConfigsResponseSchema,
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -111,7 +108,7 @@ export const deleteTaskPushNotificationConfig: ClientOperation<
 > = {
   name: "DeleteTaskPushNotificationConfig",
   streaming: "none",
-  response: EmptySchema,
+  empty: {},
   jsonRpc: true,
   tenant: true,
 };
@@ -122,7 +119,6 @@ export const getExtendedAgentCard: ClientOperation<
 > = {
   name: "GetExtendedAgentCard",
   streaming: "none",
-  response: validators.AgentCardSchema,
   jsonRpc: true,
   card: true,
   tenant: true,

@@ -4,8 +4,8 @@ import { A2AClient, type Interceptor } from "./client.js";
 import { jsonRpc } from "./jsonrpc.js";
 import { rest } from "./rest.js";
 import { errors } from "../errors.js";
+import { discovery, protocol } from "../facts.js";
 import type { AgentCard } from "../models.js";
-import { discovery, protocol } from "../operations.js";
 import {
   type CardCache,
   type ClientOptions,
@@ -18,7 +18,6 @@ import {
   originsFor,
 } from "a2a-codegen-runtime/internal/client";
 import type { TransportFactory } from "a2a-codegen-runtime/internal/core";
-import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */
 export interface ConnectOptions
@@ -120,6 +119,6 @@ function find(target: string | URL, options: FetchCardOptions): Promise<Discover
     protocol,
     discovery,
     errors,
-    card: AgentCardSchema,
+    loadCard: () => import("./responses.js").then((types) => types.card),
   });
 }

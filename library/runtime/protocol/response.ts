@@ -1,6 +1,7 @@
 import type { Forgiver, Type } from "../schema/schema.js";
 import { forgivenessFor, type DeviationOptions } from "./deviations.js";
 import type { ClientErrors } from "./error.js";
+import type * as lenient from "./lenient-response.js";
 import type { ClientOperation } from "./operation.js";
 
 /** The types of responses, by the names of their operations. */
@@ -59,7 +60,7 @@ export async function loadReader<T>(
   name: string,
   errors: ClientErrors,
   load: () => T | Promise<T>,
-): Promise<typeof import("./lenient-response.js") & { readonly type: T }> {
+): Promise<typeof lenient & { readonly type: T }> {
   try {
     const [reader, type] = await Promise.all([import("./lenient-response.js"), load()]);
     return { ...reader, type };

@@ -37,6 +37,11 @@ export interface Edition {
   readonly dialect: Dialect;
   readonly isTask: (value: unknown) => boolean;
   readonly isEvent: (value: unknown) => boolean;
+  /**
+   * Returns an event in its canonical form. In JSON, agents may send default values, which clients
+   * keep and protobuf omits.
+   */
+  readonly parseEvent: (value: unknown) => unknown;
   readonly open: (binding: Binding, options: AgentOptions) => Promise<Side>;
 }
 
@@ -45,6 +50,7 @@ const edition10: Edition = {
   dialect: v1,
   isTask: current.isTask,
   isEvent: current.isStreamResponse,
+  parseEvent: (value) => current.parseStreamResponse(value),
   async open(
     binding,
     { users, push: { onError, ...push } = {}, environment = fixedEnvironment() },
@@ -69,6 +75,7 @@ const edition03: Edition = {
   dialect: v03,
   isTask: old.isTask,
   isEvent: old.isStreamResponse,
+  parseEvent: (value) => old.parseStreamResponse(value),
   async open(binding, { users, ...options }) {
     const agent = await startOldEchoAgent({
       environment: fixedEnvironment(),

@@ -83,9 +83,10 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it("the agent streams the task, then every update, and ends with the task", async () => {
-    const events = await onEveryBinding(edition, (side) =>
-      all(stream(side, userMessage("one two three four five"))),
-    );
+    const events = await onEveryBinding(edition, async (side) => {
+      const received = await all(stream(side, userMessage("one two three four five")));
+      return received.map(edition.parseEvent);
+    });
     expect(outline(events)).toEqual([
       "task submitted",
       "status working",

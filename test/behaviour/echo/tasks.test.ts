@@ -128,7 +128,7 @@ describe.each(editions)("$version over every binding", (edition) => {
       const id = idOf(await send(side, "ask"));
       const watching = await opened(subscribe(side, id));
       await send(side, "blue", { taskId: id });
-      return watching.rest();
+      return (await watching.rest()).map(edition.parseEvent);
     });
     expect(outline(events)).toEqual([
       "task input-required",

@@ -29,9 +29,7 @@ it.each(["esm", "cjs"] as const)(
     });
     const name = format === "esm" ? "client.mjs" : "client.cjs";
     const text = outputFiles[0]?.text ?? "";
-    const folder = writeTo("one-file", { files: [{ path: name, text }] } as Parameters<
-      typeof writeTo
-    >[1]);
+    const folder = writeTo("one-file", { files: [{ path: name, text }] });
     const printed = execFileSync(process.execPath, [join(folder, name)], { encoding: "utf8" });
     expect(printed).toBe("TASK_STATE_SUBMITTED TASK_STATE_WORKING\n");
   },

@@ -2,9 +2,9 @@
 
 import { type ClientVersion, mainInterfaces } from "a2a-codegen-runtime/internal/client";
 import { clientVersion } from "a2a-codegen-runtime/internal/versions";
+import { discovery, protocol } from "./facts.js";
 import { jsonRpc } from "./jsonrpc.js";
 import { mapping } from "./mapping.js";
-import { discovery, protocol } from "./operations.js";
 import { rest } from "./rest.js";
 
 export { jsonRpc, jsonRpcTransport } from "./jsonrpc.js";

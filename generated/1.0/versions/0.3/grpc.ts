@@ -10,8 +10,9 @@ import {
 import { adaptedTransport } from "a2a-codegen-runtime/internal/versions";
 import { codecs } from "./codecs.js";
 import { errors as theirErrors } from "./errors.js";
+import { protocol } from "./facts.js";
 import { mapping } from "./mapping.js";
-import { operations, protocol } from "./operations.js";
+import { operations } from "./operations.js";
 
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;

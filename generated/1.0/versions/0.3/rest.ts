@@ -10,8 +10,9 @@ import {
 } from "a2a-codegen-runtime/internal/core";
 import { adaptedTransport } from "a2a-codegen-runtime/internal/versions";
 import { errors as theirErrors } from "./errors.js";
+import { protocol } from "./facts.js";
 import { mapping } from "./mapping.js";
-import { operations, protocol } from "./operations.js";
+import { operations } from "./operations.js";
 import { restJson as json } from "./protojson.js";
 
 /**

@@ -4,9 +4,11 @@ import { plainErrorWriter as errorWriter } from "a2a-codegen-runtime/internal/co
 import type { ServedVersion } from "a2a-codegen-runtime/internal/server";
 import { servedVersion } from "a2a-codegen-runtime/internal/versions";
 import { codecs } from "./codecs.js";
+import { direct } from "./direct.js";
 import { errors } from "./errors.js";
+import { discovery, protocol } from "./facts.js";
 import { mapping } from "./mapping.js";
-import { discovery, operations, protocol } from "./operations.js";
+import { operations } from "./operations.js";
 import { restJson } from "./protojson.js";
 
 /**
@@ -15,6 +17,7 @@ import { restJson } from "./protojson.js";
  */
 export const v0_3: ServedVersion = /* @__PURE__ */ servedVersion({
   mapping,
+  direct,
   protocol,
   discovery,
   operations,

@@ -4,11 +4,13 @@ import { WireError } from "./server-call.js";
 /** Length of the prefix of a message: a flag for compression, and the length in four bytes. */
 export const prefixLength = 5;
 
-/** The supported encodings of messages, apart from `identity`. */
-const decoders = { gzip: gunzip, deflate: inflate } as const;
+type Decoder = typeof gunzip;
 
-/** Value of `grpc-accept-encoding`. */
-export const acceptedEncodings = `identity,${Object.keys(decoders).join(",")}`;
+/** The supported encodings of messages, apart from `identity`. */
+const decoders: Readonly<Record<"gzip" | "deflate", Decoder>> = { gzip: gunzip, deflate: inflate };
+
+/** Value of `grpc-accept-encoding`: the names of all decoders. */
+export const acceptedEncodings = "identity,gzip,deflate";
 
 /** Returns whether messages may be compressed with an encoding. */
 export function isCompression(name: string): name is keyof typeof decoders {

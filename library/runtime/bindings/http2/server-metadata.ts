@@ -58,7 +58,7 @@ export function percentEncoded(text: string): string {
     .replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
-const unitMs: Readonly<Record<string, number>> = {
+const unitMs: Readonly<Record<string, number | undefined>> = {
   H: 3_600_000,
   M: 60_000,
   S: 1_000,

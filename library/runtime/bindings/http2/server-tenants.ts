@@ -24,7 +24,7 @@ export function grpcMethodsByTenant(
   codecs: Codecs,
 ): WireMethods {
   const byTenant = new Map(Object.entries(cores));
-  const [core] = byTenant.values();
+  const core = byTenant.values().next().value;
   if (core === undefined)
     throw new TypeError("A gRPC service requires at least one agent, by its tenant");
   const served = new Map([...byTenant.values()].flatMap((each) => [...servedAt(each, codecs)]));

@@ -239,7 +239,9 @@ function grpcFormat(contentType: string | undefined): string | undefined {
   if (contentType === "application/grpc") return "";
   if (contentType === undefined) return undefined;
   const found = /^application\/grpc(?:\+([^;]*))?(?:;|$)/i.exec(contentType);
-  return found === null ? undefined : (found[1] ?? "").trim().toLowerCase();
+  if (found === null) return undefined;
+  const [, format = ""] = found;
+  return format.trim().toLowerCase();
 }
 
 /** Responds to a request that is not a valid gRPC call. */

@@ -161,11 +161,18 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       const pool = server.pool();
       let notifications = 0;
+      let pending = 0;
       const counting = {
         connect: () => pool.connect(),
-        query: (text: string, values?: unknown[]) => {
-          if (text.includes("pg_notify")) notifications += 1;
-          return pool.query(text, values);
+        query: async (text: string, values?: unknown[]) => {
+          const isNotification = text.includes("pg_notify");
+          if (isNotification) notifications += 1;
+          pending += 1;
+          try {
+            return await pool.query(text, values);
+          } finally {
+            pending -= 1;
+          }
         },
       };
       const store = postgresStore(counting, { schema, pollMs: 600_000 });
@@ -177,7 +184,9 @@ describe.skipIf(noPostgres !== undefined)(
       const { task: otherTask, lease: otherLease } = await bench.open({}, { claim });
       const own = store.watch(id, 1);
       void own.next();
-      await bench.pass(1);
+      // The creation of each task is notified, possibly together.
+      const isQuiet = () => (notifications > 0 && pending === 0 ? true : undefined);
+      await bench.eventually("the end of all queries", () => Promise.resolve(isQuiet()));
       const created = notifications;
       let at = 1;
       for (const count of [1, 2, 1]) {
@@ -194,6 +203,7 @@ describe.skipIf(noPostgres !== undefined)(
         expect(await next).toEqual([working(task, at)]);
         return notifications > created ? true : undefined;
       });
+      await bench.eventually("the end of all queries", () => Promise.resolve(isQuiet()));
       const before = notifications;
       await store.append(otherLease, [working(otherTask, 2)]);
       expect(notifications).toBe(before);
