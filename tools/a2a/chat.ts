@@ -66,6 +66,8 @@ class TerminalChat {
   #waiting: string[] = [];
   /** Settles when no line waits; `undefined` if the chat is at its prompt. */
   #working: Promise<void> | undefined;
+  /** Whether a command acts, after which the chat returns to its prompt. */
+  #isActing = false;
 
   constructor(conversation: Conversation, run: Run) {
     this.#conversation = conversation;
@@ -83,7 +85,9 @@ class TerminalChat {
         this.#stop();
         break;
       } else {
+        this.#isActing = true;
         await this.#reporting(() => this.#act(line.trim()));
+        this.#isActing = false;
         if (this.#working === undefined) input.prompt(this.#prompt);
       }
     }
@@ -126,7 +130,7 @@ class TerminalChat {
       await this.#reporting(() => (command.test(line) ? this.#act(line.trim()) : this.#say(line)));
     }
     this.#working = undefined;
-    input.prompt(this.#prompt);
+    if (!this.#isActing) input.prompt(this.#prompt);
   }
 
   async #say(line: string): Promise<void> {
