@@ -21,7 +21,7 @@ describe("the header of a generated file", () => {
     const files = [...(await generatedBy("9.8.7"))].filter(([path]) => path.endsWith(".ts"));
     const first = files.map(([path, text]) => [path, text.slice(0, text.indexOf("\n"))] as const);
     const origin = (path: string) =>
-      /^(?:runtime|kit)\/(?!(?:client\/)?index|models|testing\.ts)/.test(path)
+      /^(?:runtime|kit)\/(?!(?:client\/)?(?:index|checks)|models|testing\.ts)/.test(path)
         ? / from its (?:runtime )?module /
         : / from A2A 1\.0\.1 \([\da-f]{12}\)\. Do not edit\.$/;
     expect(
