@@ -151,3 +151,15 @@ export function declareObject(
     choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]),
   );
 }
+
+/**
+ * Returns the declaration of variables for members of an object; no lines without members. `column`
+ * is the number of spaces before it.
+ */
+export function destructured(object: string, keys: readonly string[], column: number): string[] {
+  if (keys.length === 0) return [];
+  const pattern = `const { ${keys.join(", ")} } =`;
+  const end = `${object};`;
+  const broken = [bracketed("const {", keys, "}", { space: hardLine }), ` = ${end}`];
+  return print(choice(`${pattern} ${end}`, [pattern, indented([hardLine, end])], broken), column);
+}

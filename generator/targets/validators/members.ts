@@ -2,8 +2,7 @@ import { isIdentifier, keywords } from "../../../support/names.js";
 import type { MessageDef, OneofDef } from "../../protocol/model/types.js";
 import { freeName } from "../../emit/imports.js";
 import type { GuardWriter } from "./guards.js";
-import { bracketed, choice, hardLine, indented, print } from "../../emit/layout.js";
-import { indent, memberOf, quote } from "../../emit/text.js";
+import { destructured, indent, memberOf, quote } from "../../emit/text.js";
 
 /**
  * Returns declarations of variables that read each field once, because reading a property is slow
@@ -11,14 +10,7 @@ import { indent, memberOf, quote } from "../../emit/text.js";
  */
 export function locals({ fields }: MessageDef): string[] {
   const names = fields.map(({ name }) => name).filter(isLocal);
-  if (names.length === 0) return [];
-  const pattern = `const { ${names.join(", ")} } =`;
-  const broken = [bracketed("const {", names, "}", { space: hardLine }), " = value;"];
-  const lines = print(
-    choice(`${pattern} value;`, [pattern, indented([hardLine, "value;"])], broken),
-    2,
-  );
-  return lines.map(indent);
+  return destructured("value", names, 2).map(indent);
 }
 
 /** Returns the expression that reads a field of `value`, after {@link locals}. */

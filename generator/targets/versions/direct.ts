@@ -3,10 +3,7 @@ import { flat, literalOf } from "../../emit/expressions.js";
 import type { Imports } from "../../emit/imports.js";
 import {
   braced,
-  bracketed,
-  choice,
   group,
-  hardLine,
   indented,
   joined,
   line,
@@ -16,6 +13,7 @@ import {
 } from "../../emit/layout.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import {
+  destructured,
   encloseObject,
   guard,
   headedStatement,
@@ -168,7 +166,7 @@ class DirectCode {
     ];
     const type = this.#imports.type(runtime.Members);
     return [
-      ...destructured([...keys], columns),
+      ...destructured("given", [...keys], columns),
       ...refused.map((key) => `if (${key} !== undefined) return undefined;`),
       ...both.flatMap((test) => guard(test, ["return undefined;"], columns)),
       ...(wrapped === undefined ? [] : this.#unwrapped(wrapped, columns, present)),
@@ -265,17 +263,6 @@ function defaultOf({ fill, fact }: DirectMember): string | undefined {
   if (fill === undefined) return undefined;
   const text = flat(literalOf(fill));
   return fact === "last" ? `facts.last ?? ${text}` : text;
-}
-
-/** Returns the declaration of variables for members of `given`. */
-function destructured(keys: readonly string[], columns: number): string[] {
-  if (keys.length === 0) return [];
-  const pattern = `const { ${keys.join(", ")} } =`;
-  const broken = [bracketed("const {", keys, "}", { space: hardLine }), " = given;"];
-  return print(
-    choice(`${pattern} given;`, [pattern, indented([hardLine, "given;"])], broken),
-    columns,
-  );
 }
 
 /** Returns the test whether an object has the sign of an alternative. */

@@ -1,3 +1,4 @@
+import { waitUntil } from "../../runtime/base/pace.js";
 import { Prepared } from "../../runtime/server/prepared.js";
 import type { EventEntry, Watch } from "../store.js";
 import { soon } from "../timer.js";
@@ -89,11 +90,11 @@ export class Readers {
    */
   async #afterPause(watch: Watch, plannedMs: number): Promise<{ readonly found: Promise<Found> }> {
     const start = performance.now();
-    await delay(plannedMs);
+    await waitUntil(start + plannedMs);
     const found = watch.next();
     const ms = performance.now() - start;
     if (ms > plannedMs * usedUpRatio && (await isAvailable(found)))
-      await delay(Math.min(ms, plannedMs * maxExtension));
+      await waitUntil(start + ms + Math.min(ms, plannedMs * maxExtension));
     // In an object, so that the pause does not last until the next event.
     return { found };
   }
@@ -122,10 +123,4 @@ async function isAvailable(promise: Promise<unknown>): Promise<boolean> {
     });
   });
   return Promise.race([settled, pending]);
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

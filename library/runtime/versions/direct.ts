@@ -1,3 +1,5 @@
+import { isObject } from "../base/json.js";
+import { isPlain as isPlainObject } from "../base/unknown-fields.js";
 import type { ConversionFacts } from "./conversion.js";
 
 /**
@@ -23,9 +25,7 @@ export interface Members {
  * inherited members, but direct conversions cannot distinguish them.
  */
 export function isPlain(value: unknown): value is Readonly<Members> {
-  return (
-    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
+  return isObject(value) && isPlainObject(value);
 }
 
 /** Converts a list, unless the direct conversion of its elements does not cover one of them. */
