@@ -1,5 +1,5 @@
 import { createHook } from "node:async_hooks";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { createAgent, type Agent, type AgentOptions } from "../generated/1.0/index.js";
 import {
   artifact,
@@ -10,7 +10,7 @@ import {
 } from "../generated/1.0/kit/index.js";
 import { httpHandler, type HttpHandler } from "../generated/1.0/server/index.js";
 import { makeAgent } from "./servers/host-ours.js";
-import { answer, card, Gate, names, talks, userMessage } from "./servers/work.js";
+import { answer, card, Gate, names, userMessage } from "./servers/work.js";
 
 /** Resources that a unit of work takes, which do not depend on the speed of the machine. */
 export interface Counts {
@@ -124,32 +124,54 @@ async function send(handler: HttpHandler, request: Request): Promise<HttpRespons
   return response;
 }
 
-/** Reads the events of a response. */
-async function readEvents({ body }: HttpResponse): Promise<void> {
+/** Reads the events of a response, and passes on the number of words in each chunk. */
+async function readWords({ body }: HttpResponse, received: (words: number) => void): Promise<void> {
   if (body === undefined || typeof body === "string")
     throw new Error("The response must be a stream");
-  for await (const chunk of body) if (chunk === "") throw new Error("A chunk is empty");
+  for await (const chunk of body) {
+    const words = chunk.split('"word ').length - 1;
+    if (words > 0) received(words);
+  }
 }
 
-/** Number of words of a talk, each of which is an event. */
-const words = 50;
+/**
+ * A talk in bursts of words, each of which is an event. The words of a burst are available at once,
+ * and the next burst follows when all subscribers have the last one, and wait for the next: the
+ * events are then always sent in the same groups.
+ */
+interface Talk {
+  readonly bursts: number;
+  readonly words: number;
+}
 
-/** Yields words, each in a separate iteration of the event loop, after a gate has opened. */
-async function* talk(gate: Gate): TurnGenerator {
+const talks: Readonly<Record<number, Talk>> = {
+  1: { bursts: 50, words: 1 },
+  100: { bursts: 4, words: 16 },
+};
+
+/** Longer than many subscribers pause together before they read, in milliseconds. */
+const pauseMs = 20;
+
+/** Writes a talk. A gate opens when all subscribers have a burst, and before the first one. */
+async function* talkIn({ bursts, words }: Talk, gate: Gate): TurnGenerator {
+  let opened = gate.opened();
   yield working();
-  await gate.opened();
   const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
-  for (let index = 0; index < words - 1; index += 1)
-    yield writer.text(await talks.slowFanOut.word(index));
-  yield writer.finish("end");
+  for (let burst = 0; burst < bursts; burst += 1) {
+    await opened;
+    opened = gate.opened();
+    await setTimeout(words === 1 ? 0 : pauseMs);
+    for (let word = 0; word < words; word += 1) yield writer.text(`word ${String(word)} `);
+  }
   return completed();
 }
 
 /** Returns the work of a task whose events are sent to a number of subscribers. */
 function subscribersOf(subscribers: number, binding: Binding): Work {
+  const talk = talks[subscribers] ?? { bursts: 1, words: 1 };
   const gate = new Gate();
   const service = taskService({
-    run: () => talk(gate),
+    run: () => talkIn(talk, gate),
     limits: { perOwner: { maxStreams: 1_000 } },
   });
   const handler = handlerOf(createAgent({ card, service }));
@@ -161,12 +183,20 @@ function subscribersOf(subscribers: number, binding: Binding): Work {
     const streams = await Promise.all(
       Array.from({ length: subscribers }, () => send(handler, subscribe())),
     );
-    const reading = streams.map(readEvents);
+    let left = subscribers * talk.words;
+    const received = (words: number): void => {
+      left -= words;
+      if (left > 0) return;
+      left = subscribers * talk.words;
+      gate.open();
+    };
+    const reading = streams.map((stream) => readWords(stream, received));
     await setImmediate();
     gate.open();
     await Promise.all(reading);
   };
-  return { run, units: subscribers * words, warmUp: 8, counted: 4 };
+  const units = subscribers * talk.bursts * talk.words;
+  return { run, units, warmUp: 4, counted: 2 };
 }
 
 /** Returns the work of a request. */
@@ -212,7 +242,7 @@ function rounded(count: number): number {
  */
 async function allocated({ run, counted, units }: Work): Promise<number> {
   let least = Infinity;
-  for (let attempt = 0; attempt < 4; attempt += 1) {
+  for (let attempt = 0; attempt < 8; attempt += 1) {
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;
     await repeat(run, counted);

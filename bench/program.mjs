@@ -9,7 +9,7 @@ import { library } from "../test/tools/library.mjs";
  * message before each round.
  */
 async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
-  const outfile = join(out, `${area}.mjs`);
+  const outdir = join(out, area);
   const wait =
     'turns.wait = () => new Promise((go) => { process.once("message", go); ' +
     'process.send("ready"); });';
@@ -29,8 +29,12 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
       loader: "ts",
       sourcefile: `${area}.main.ts`,
     },
-    outfile,
+    outdir,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    // In a single file, esbuild would omit the start of modules that are imported both statically
+    // and later, because the package has no side effects.
+    splitting: true,
     format: "esm",
     platform: "node",
     target: "node20.19",
@@ -38,7 +42,7 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
     plugins: [library({ compiled: true })],
     logLevel: "error",
   });
-  return outfile;
+  return join(outdir, "stdin.mjs");
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as sdk from "@a2a-js/sdk";
 import type { ZodType } from "zod";
 import { readResponse, type Expected } from "../../library/runtime/protocol/response.js";
+import { getTask, sendMessage } from "../../generated/1.0/client/calls.js";
 import { errors } from "../../generated/1.0/errors.js";
 import {
   isSendMessageRequest,
@@ -25,8 +26,8 @@ interface Subject {
   readonly is: (value: unknown) => boolean;
   readonly validate: (value: unknown) => Validation<unknown>;
   readonly parse: (value: unknown) => unknown;
-  /** The facts with which a client reads the document as a response. */
-  readonly expected: Expected;
+  /** A response of the same size, which contains the valid document or its message. */
+  readonly response: Response;
   /** Ajv, stopping at the first error. */
   readonly first: Standalone;
   /** Like `first`, but also checks values without constraints. */
@@ -35,6 +36,15 @@ interface Subject {
   readonly all: Standalone;
   readonly zod: ZodType;
   /** The reader of the SDK. It does not validate: invalid values become defaults or text. */
+  readonly fromJson: (value: unknown) => unknown;
+}
+
+/** A response to a client. */
+interface Response {
+  readonly name: string;
+  readonly value: unknown;
+  readonly expected: Expected;
+  /** The reader of the SDK, which does not validate. */
   readonly fromJson: (value: unknown) => unknown;
 }
 
@@ -56,7 +66,12 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       is: isTask,
       validate: validateTask,
       parse: parseTask,
-      expected: { name: "Task", accepts: isTask },
+      response: {
+        name: "a task with ten messages",
+        value: fromWire(task),
+        expected: getTask,
+        fromJson: (value) => sdk.Task.fromJSON(value),
+      },
       first: first.Task,
       json: json.Task,
       all: all.Task,
@@ -70,7 +85,12 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
       is: isSendMessageRequest,
       validate: validateSendMessageRequest,
       parse: parseSendMessageRequest,
-      expected: { name: "SendMessageRequest", accepts: isSendMessageRequest },
+      response: {
+        name: "a message",
+        value: fromWire({ message: sendRequest.message }),
+        expected: sendMessage,
+        fromJson: (value) => sdk.SendMessageResponse.fromJSON(value),
+      },
       first: first.SendMessageRequest,
       json: json.SendMessageRequest,
       all: all.SendMessageRequest,
@@ -80,6 +100,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
   ];
   for (const subject of subjects) agree(subject);
   for (const subject of subjects) yield* ofValid(subject, effort);
+  for (const subject of subjects) yield* ofResponse(subject, effort);
   for (const subject of subjects) yield* ofInvalid(subject, effort);
 }
 
@@ -90,7 +111,6 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
       is: () => subject.is(valid),
       validate: () => subject.validate(valid),
       parse: () => subject.parse(valid),
-      read: () => readResponse(subject.expected, valid, errors),
       first: () => subject.first(valid),
       json: () => subject.json(valid),
       all: () => subject.all(valid),
@@ -109,16 +129,24 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
     "SDK fromJSON",
     found.sdk,
   );
-  yield rate(
-    `read a ${name} as a client does, where the SDK converts unchecked`,
-    found.read,
-    "SDK fromJSON",
-    found.sdk,
-  );
   yield rate(`parse a ${name} leniently`, found.parse, "Zod 4, with a copy", found.zod);
   yield rate(
     `parse a ${name} leniently, where the SDK converts unchecked`,
     found.parse,
+    "SDK fromJSON",
+    found.sdk,
+  );
+}
+
+async function* ofResponse({ response }: Subject, effort: Effort): AsyncGenerator<Result> {
+  const { name, value, expected, fromJson } = response;
+  const found = await rates(
+    { read: () => readResponse(expected, value, errors), sdk: () => fromJson(value) },
+    effort,
+  );
+  yield rate(
+    `read ${name} as a client does, where the SDK converts unchecked`,
+    found.read,
     "SDK fromJSON",
     found.sdk,
   );
@@ -150,7 +178,7 @@ async function* ofInvalid(subject: Subject, effort: Effort): AsyncGenerator<Resu
 }
 
 /** Throws if the validators disagree about a document, because they would not do the same work. */
-function agree({ name, valid, invalid, ...of }: Subject): void {
+function agree({ name, valid, invalid, response, ...of }: Subject): void {
   const verdicts = [valid, invalid].map((value) => [
     of.is(value),
     of.validate(value).issues === undefined,
@@ -159,6 +187,8 @@ function agree({ name, valid, invalid, ...of }: Subject): void {
     of.all(value),
     of.zod.safeParse(value).success,
   ]);
+  if (response.value !== readResponse(response.expected, response.value, errors))
+    throw new Error(`A client does not return ${response.name} unchanged`);
   const right =
     verdicts[0]?.every((accepts) => accepts) === true &&
     verdicts[1]?.every((accepts) => !accepts) === true;

@@ -52,17 +52,7 @@ const files = only.map((name) => tests.get(name));
 console.log(`${seconds} s for each of ${only.join(", ")}, with the seed ${seed}`);
 const { status } = spawnSync(
   process.execPath,
-  [
-    vitest,
-    "run",
-    "--mode",
-    "full",
-    "--project",
-    "copies",
-    "--disableConsoleIntercept",
-    "--no-file-parallelism",
-    ...files,
-  ],
+  [vitest, "run", "--mode", "full", "--disableConsoleIntercept", "--no-file-parallelism", ...files],
   {
     cwd: root,
     stdio: "inherit",

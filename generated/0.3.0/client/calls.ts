@@ -21,7 +21,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.MessageSendParams, models.SendMessageResult> = {
   name: "SendMessage",
   streaming: "none",
-  accepts: isSendMessageResult,
+  accepts: (value) => isSendMessageResult(value) && !respellsSendMessageResult(value),
   jsonRpc: "message/send",
 };
 
@@ -31,7 +31,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: "message/stream",
   isLast: (event) => hasMembers(event, { kind: "status-update", final: true }),
 };
@@ -39,7 +39,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.TaskQueryParams, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: "tasks/get",
   safe: true,
 };
@@ -47,14 +47,14 @@ export const getTask: ClientOperation<models.TaskQueryParams, models.Task> = {
 export const cancelTask: ClientOperation<models.TaskIdParams, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: "tasks/cancel",
 };
 
 export const subscribeToTask: ClientOperation<models.TaskIdParams, models.StreamResponse> = {
   name: "TaskSubscription",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: "tasks/resubscribe",
   safe: true,
   isLast: (event) => hasMembers(event, { kind: "status-update", final: true }),
@@ -106,3 +106,85 @@ export const deleteTaskPushNotificationConfig: ClientOperation<
   empty: null,
   jsonRpc: "tasks/pushNotificationConfig/delete",
 };
+
+// Whether a value that a guard has accepted contains a field by its name in the proto, which the
+// guard ignores.
+
+function respellsFilePart(value: models.FilePart): boolean {
+  return "mime_type" in value.file;
+}
+
+function respellsPart(value: models.Part): boolean {
+  switch (value.kind) {
+    case "file":
+      return respellsFilePart(value);
+    default:
+      return false;
+  }
+}
+
+function respellsArtifact(value: models.Artifact): boolean {
+  return "artifact_id" in value || value.parts.some(respellsPart);
+}
+
+function respellsMessage(value: models.Message): boolean {
+  return (
+    "context_id" in value ||
+    "message_id" in value ||
+    "reference_task_ids" in value ||
+    "task_id" in value ||
+    value.parts.some(respellsPart)
+  );
+}
+
+function respellsTaskStatus(value: models.TaskStatus): boolean {
+  return value.message !== undefined && respellsMessage(value.message);
+}
+
+function respellsTask(value: models.Task): boolean {
+  return (
+    "context_id" in value ||
+    value.artifacts?.some(respellsArtifact) === true ||
+    value.history?.some(respellsMessage) === true ||
+    respellsTaskStatus(value.status)
+  );
+}
+
+function respellsSendMessageResult(value: models.SendMessageResult): boolean {
+  switch (value.kind) {
+    case "task":
+      return respellsTask(value);
+    case "message":
+      return respellsMessage(value);
+    default:
+      return false;
+  }
+}
+
+function respellsTaskStatusUpdateEvent(value: models.TaskStatusUpdateEvent): boolean {
+  return "context_id" in value || "task_id" in value || respellsTaskStatus(value.status);
+}
+
+function respellsTaskArtifactUpdateEvent(value: models.TaskArtifactUpdateEvent): boolean {
+  return (
+    "context_id" in value ||
+    "last_chunk" in value ||
+    "task_id" in value ||
+    respellsArtifact(value.artifact)
+  );
+}
+
+function respellsStreamResponse(value: models.StreamResponse): boolean {
+  switch (value.kind) {
+    case "task":
+      return respellsTask(value);
+    case "message":
+      return respellsMessage(value);
+    case "status-update":
+      return respellsTaskStatusUpdateEvent(value);
+    case "artifact-update":
+      return respellsTaskArtifactUpdateEvent(value);
+    default:
+      return false;
+  }
+}

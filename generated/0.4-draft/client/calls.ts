@@ -20,7 +20,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",
   streaming: "none",
-  accepts: isSendMessageResponse,
+  accepts: (value) => isSendMessageResponse(value) && !respellsSendMessageResponse(value),
   jsonRpc: "message/send",
 };
 
@@ -30,7 +30,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: "message/stream",
   isLast: (event) => hasMembers(event, { statusUpdate: { final: true } }),
 };
@@ -38,7 +38,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: "tasks/get",
   safe: true,
 };
@@ -53,7 +53,7 @@ export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTask
 export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: "tasks/cancel",
 };
 
@@ -63,7 +63,7 @@ export const subscribeToTask: ClientOperation<
 > = {
   name: "TaskSubscription",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: "tasks/resubscribe",
   safe: true,
   isLast: (event) => hasMembers(event, { statusUpdate: { final: true } }),
@@ -115,3 +115,78 @@ export const deleteTaskPushNotificationConfig: ClientOperation<
   empty: {},
   jsonRpc: "tasks/pushNotificationConfig/delete",
 };
+
+// Whether a value that a guard has accepted contains a field by its name in the proto, which the
+// guard ignores.
+
+function respellsFilePart(value: models.FilePart): boolean {
+  return "file_with_uri" in value || "file_with_bytes" in value || "mime_type" in value;
+}
+
+function respellsPart(value: models.Part): boolean {
+  return value.file !== undefined && respellsFilePart(value.file);
+}
+
+function respellsMessage(value: models.Message): boolean {
+  return (
+    "message_id" in value ||
+    "context_id" in value ||
+    "task_id" in value ||
+    "reference_task_ids" in value ||
+    value.parts?.some(respellsPart) === true
+  );
+}
+
+function respellsTaskStatus(value: models.TaskStatus): boolean {
+  return "update" in value || (value.message !== undefined && respellsMessage(value.message));
+}
+
+function respellsArtifact(value: models.Artifact): boolean {
+  return "artifact_id" in value || value.parts?.some(respellsPart) === true;
+}
+
+function respellsTask(value: models.Task): boolean {
+  return (
+    "context_id" in value ||
+    (value.status !== undefined && respellsTaskStatus(value.status)) ||
+    value.artifacts?.some(respellsArtifact) === true ||
+    value.history?.some(respellsMessage) === true
+  );
+}
+
+function respellsSendMessageResponse(value: models.SendMessageResponse): boolean {
+  return (
+    "msg" in value ||
+    (value.task !== undefined && respellsTask(value.task)) ||
+    (value.message !== undefined && respellsMessage(value.message))
+  );
+}
+
+function respellsTaskStatusUpdateEvent(value: models.TaskStatusUpdateEvent): boolean {
+  return (
+    "task_id" in value ||
+    "context_id" in value ||
+    (value.status !== undefined && respellsTaskStatus(value.status))
+  );
+}
+
+function respellsTaskArtifactUpdateEvent(value: models.TaskArtifactUpdateEvent): boolean {
+  return (
+    "task_id" in value ||
+    "context_id" in value ||
+    "last_chunk" in value ||
+    (value.artifact !== undefined && respellsArtifact(value.artifact))
+  );
+}
+
+function respellsStreamResponse(value: models.StreamResponse): boolean {
+  return (
+    "msg" in value ||
+    "status_update" in value ||
+    "artifact_update" in value ||
+    (value.task !== undefined && respellsTask(value.task)) ||
+    (value.message !== undefined && respellsMessage(value.message)) ||
+    (value.statusUpdate !== undefined && respellsTaskStatusUpdateEvent(value.statusUpdate)) ||
+    (value.artifactUpdate !== undefined && respellsTaskArtifactUpdateEvent(value.artifactUpdate))
+  );
+}

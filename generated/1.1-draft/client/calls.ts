@@ -17,7 +17,7 @@ export const protocol: ClientFacts = {
 export const sendMessage: ClientOperation<models.SendMessageRequest, models.SendMessageResponse> = {
   name: "SendMessage",
   streaming: "none",
-  accepts: isSendMessageResponse,
+  accepts: (value) => isSendMessageResponse(value) && !respellsSendMessageResponse(value),
   jsonRpc: true,
   tenant: true,
 };
@@ -28,7 +28,7 @@ export const sendStreamingMessage: ClientOperation<
 > = {
   name: "SendStreamingMessage",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: true,
   tenant: true,
 };
@@ -36,7 +36,7 @@ export const sendStreamingMessage: ClientOperation<
 export const getTask: ClientOperation<models.GetTaskRequest, models.Task> = {
   name: "GetTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -53,7 +53,7 @@ export const listTasks: ClientOperation<models.ListTasksRequest, models.ListTask
 export const cancelTask: ClientOperation<models.CancelTaskRequest, models.Task> = {
   name: "CancelTask",
   streaming: "none",
-  accepts: isTask,
+  accepts: (value) => isTask(value) && !respellsTask(value),
   jsonRpc: true,
   tenant: true,
 };
@@ -64,7 +64,7 @@ export const subscribeToTask: ClientOperation<
 > = {
   name: "SubscribeToTask",
   streaming: "server",
-  accepts: isStreamResponse,
+  accepts: (value) => isStreamResponse(value) && !respellsStreamResponse(value),
   jsonRpc: true,
   tenant: true,
   safe: true,
@@ -124,3 +124,68 @@ export const getExtendedAgentCard: ClientOperation<
   tenant: true,
   safe: true,
 };
+
+// Whether a value that a guard has accepted contains a field by its name in the proto, which the
+// guard ignores.
+
+function respellsPart(value: models.Part): boolean {
+  return "media_type" in value;
+}
+
+function respellsMessage(value: models.Message): boolean {
+  return (
+    "message_id" in value ||
+    "context_id" in value ||
+    "task_id" in value ||
+    "reference_task_ids" in value ||
+    value.parts.some(respellsPart)
+  );
+}
+
+function respellsTaskStatus(value: models.TaskStatus): boolean {
+  return value.message !== undefined && respellsMessage(value.message);
+}
+
+function respellsArtifact(value: models.Artifact): boolean {
+  return "artifact_id" in value || value.parts.some(respellsPart);
+}
+
+function respellsTask(value: models.Task): boolean {
+  return (
+    "context_id" in value ||
+    respellsTaskStatus(value.status) ||
+    value.artifacts?.some(respellsArtifact) === true ||
+    value.history?.some(respellsMessage) === true
+  );
+}
+
+function respellsSendMessageResponse(value: models.SendMessageResponse): boolean {
+  return (
+    (value.task !== undefined && respellsTask(value.task)) ||
+    (value.message !== undefined && respellsMessage(value.message))
+  );
+}
+
+function respellsTaskStatusUpdateEvent(value: models.TaskStatusUpdateEvent): boolean {
+  return "task_id" in value || "context_id" in value || respellsTaskStatus(value.status);
+}
+
+function respellsTaskArtifactUpdateEvent(value: models.TaskArtifactUpdateEvent): boolean {
+  return (
+    "task_id" in value ||
+    "context_id" in value ||
+    "last_chunk" in value ||
+    respellsArtifact(value.artifact)
+  );
+}
+
+function respellsStreamResponse(value: models.StreamResponse): boolean {
+  return (
+    "status_update" in value ||
+    "artifact_update" in value ||
+    (value.task !== undefined && respellsTask(value.task)) ||
+    (value.message !== undefined && respellsMessage(value.message)) ||
+    (value.statusUpdate !== undefined && respellsTaskStatusUpdateEvent(value.statusUpdate)) ||
+    (value.artifactUpdate !== undefined && respellsTaskArtifactUpdateEvent(value.artifactUpdate))
+  );
+}

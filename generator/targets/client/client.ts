@@ -4,7 +4,7 @@ import type { BindingDef, OperationDef, Protocol, TypeRef } from "../../protocol
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef, tables } from "../operations/operations.js";
 import { layoutOf, literalMembers, literalOf, memberLayout } from "../../emit/expressions.js";
-import { print, type Layout } from "../../emit/layout.js";
+import { group, indented, line, print, type Layout } from "../../emit/layout.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
@@ -21,6 +21,7 @@ import {
   type MethodView,
 } from "../../emit/operation-views.js";
 import { guardedTypes } from "./guarded.js";
+import { Spellings } from "./spellings.js";
 import { guardRef } from "../validators/names.js";
 import { lastEventOf, type LastEvent } from "./last-event.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
@@ -66,8 +67,15 @@ function callsFile(protocol: Protocol): FilePlan {
   ]);
   imports.use(runtime.ClientFacts);
   const guarded = guardedTypes(protocol);
+  const names = membersOf(tables, imports);
+  const spellings = new Spellings(protocol.types, imports, (symbol) => names.type(symbol));
+  const acceptedBy = (name: string): Layout[] =>
+    guarded.has(name) && spellings.covers(name)
+      ? acceptsMember(name, protocol, spellings, imports)
+      : [];
   return imports.plan("client/calls", {
-    calls: operations.map((operation) => callLines(operation, protocol, guarded, imports)),
+    calls: operations.map((operation) => callLines(operation, protocol, acceptedBy, imports)),
+    spellings: spellings.functions,
     facts: binding && [
       ...clientFacts(binding),
       `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`,
@@ -79,17 +87,16 @@ function callsFile(protocol: Protocol): FilePlan {
 function callLines(
   operation: OperationDef,
   protocol: Protocol,
-  guarded: ReadonlySet<string>,
+  acceptedBy: (type: string) => Layout[],
   imports: Imports,
 ): string[] {
   const { name, method, streaming, jsonRpc, http, response: ref } = operation;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names, "type");
   const response = schemaRef(ref, names, "type");
-  const isGuarded = ref.kind === "named" && guarded.has(ref.name);
   const members = [
     ...literalMembers({ name, streaming }),
-    ...(isGuarded ? [`accepts: ${imports.value(guardRef(protocol, ref.name))},`] : []),
+    ...(ref.kind === "named" ? acceptedBy(ref.name) : []),
     ...(ref.kind === "empty" ? [`empty: ${ref.json === "null" ? "null" : "{}"},`] : []),
     ...literalMembers({
       jsonRpc: jsonRpc === name ? true : jsonRpc,
@@ -101,6 +108,20 @@ function callLines(
   ];
   const head = `export const ${constantFor(method)}: ${imports.type(runtime.ClientOperation)}`;
   return declareObject(head, [request.type, response.type], members);
+}
+
+/** Returns the member that accepts responses which the client need not read. */
+function acceptsMember(
+  name: string,
+  protocol: Protocol,
+  spellings: Spellings,
+  imports: Imports,
+): Layout[] {
+  const guard = imports.value(guardRef(protocol, name));
+  const respells = spellings.functionFor(name);
+  if (respells === undefined) return [`accepts: ${guard},`];
+  const check = `${guard}(value) && !${respells}(value)`;
+  return [group(["accepts: (value) =>", indented([line, check]), ","])];
 }
 
 /** Plans the types of responses, which a client loads when it reads a response leniently. */

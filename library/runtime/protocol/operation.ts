@@ -12,10 +12,11 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   /** The type of the response. By default, the client loads it when a response must be read. */
   readonly response?: Schema<Response>;
   /**
-   * Returns whether a response is in canonical JSON. The client returns such a response unchanged,
-   * and reads any other response leniently. Absent if every response is read.
+   * Returns whether a response is in canonical JSON, and has no field by its name in the proto. The
+   * client returns such a response unchanged, and reads any other response leniently. Absent if
+   * every response is read.
    */
-  readonly accepts?: (response: unknown) => response is Response;
+  readonly accepts?: (response: unknown) => boolean;
   /** The response that JSON-RPC may omit. Absent if responses are required. */
   readonly empty?: unknown;
   /**

@@ -34,25 +34,9 @@ export function readResponse(
   errors: ClientErrors,
   options: ResponseOptions = {},
 ): unknown {
-  return isCanonical(expected, response)
+  return expected.accepts?.(response) === true
     ? response
     : readLeniently(expected, response, errors, options);
-}
-
-/** Returns whether a response is canonical, so that it is returned unchanged. */
-export function isCanonical({ accepts }: Pick<Expected, "accepts">, response: unknown): boolean {
-  return accepts?.(response) === true && !hasOtherNames(response);
-}
-
-/**
- * Returns whether a response may contain a field by its name in the proto, which has underscores.
- * To a guard, such a member is unknown.
- */
-function hasOtherNames(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  for (const name in value)
-    if (name.includes("_") || hasOtherNames(value[name as keyof typeof value])) return true;
-  return false;
 }
 
 async function readLeniently(

@@ -54,37 +54,29 @@ async function count() {
  */
 const maxClasses = 1_000;
 
-it(
-  "requests and events take no more promises and memory than bench/budget.json allows",
-  { timeout: 60_000 },
-  async () => {
-    const found = await count();
-    for (const kind of ["requests", "events"] as const) {
-      expect(Object.keys(found[kind])).toEqual(Object.keys(budget[kind]));
-      const over = Object.entries(budget[kind]).flatMap(([name, { promises, bytes }]) => {
-        const counts = found[kind][name];
-        return counts !== undefined && counts.promises <= promises && counts.bytes <= bytes
-          ? []
-          : [`${name}: ${JSON.stringify(counts)}, allowed ${JSON.stringify({ promises, bytes })}`];
-      });
-      expect(over).toEqual([]);
-    }
-  },
-);
+it("requests and events take no more promises and memory than bench/budget.json allows", async () => {
+  const found = await count();
+  for (const kind of ["requests", "events"] as const) {
+    expect(Object.keys(found[kind])).toEqual(Object.keys(budget[kind]));
+    const over = Object.entries(budget[kind]).flatMap(([name, { promises, bytes }]) => {
+      const counts = found[kind][name];
+      return counts !== undefined && counts.promises <= promises && counts.bytes <= bytes
+        ? []
+        : [`${name}: ${JSON.stringify(counts)}, allowed ${JSON.stringify({ promises, bytes })}`];
+    });
+    expect(over).toEqual([]);
+  }
+});
 
-it(
-  "no expression gives an object of each request a hidden class of its own",
-  { timeout: 60_000 },
-  async () => {
-    const { log } = await run("--log-maps", "--no-logfile-per-isolate");
-    const created = new Map<string, number>();
-    for (const record of log.split("\n")) {
-      const [kind, change, , , , , line = "", column = "", , member = ""] = record.split(",");
-      if (kind !== "map" || change !== "Transition") continue;
-      const location = `${member} at ${line}:${column}`;
-      created.set(location, (created.get(location) ?? 0) + 1);
-    }
-    expect(created.size).toBeGreaterThan(0);
-    expect([...created].filter(([, count]) => count > maxClasses)).toEqual([]);
-  },
-);
+it("no expression gives an object of each request a hidden class of its own", async () => {
+  const { log } = await run("--log-maps", "--no-logfile-per-isolate");
+  const created = new Map<string, number>();
+  for (const record of log.split("\n")) {
+    const [kind, change, , , , , line = "", column = "", , member = ""] = record.split(",");
+    if (kind !== "map" || change !== "Transition") continue;
+    const location = `${member} at ${line}:${column}`;
+    created.set(location, (created.get(location) ?? 0) + 1);
+  }
+  expect(created.size).toBeGreaterThan(0);
+  expect([...created].filter(([, count]) => count > maxClasses)).toEqual([]);
+});

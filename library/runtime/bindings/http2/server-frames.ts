@@ -10,7 +10,7 @@ type Decoder = typeof gunzip;
 const decoders: Readonly<Record<"gzip" | "deflate", Decoder>> = { gzip: gunzip, deflate: inflate };
 
 /** Value of `grpc-accept-encoding`: the names of all decoders. */
-export const acceptedEncodings = "identity,gzip,deflate";
+export const acceptedEncodings: string = ["identity", ...Object.keys(decoders)].join(",");
 
 /** Returns whether messages may be compressed with an encoding. */
 export function isCompression(name: string): name is keyof typeof decoders {

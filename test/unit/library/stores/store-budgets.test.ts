@@ -63,8 +63,16 @@ function nextOf(task: Begun) {
 }
 
 /**
- * Returns what each append takes, if one task gets its events one by one, and if 50 tasks do so at
- * the same time. `measure` measures the appends to the tasks that it gets.
+ * Appends events to all tasks, one to each task at the same time. The next events follow when all
+ * of them are stored, so that the store always gets the same groups of events.
+ */
+async function appendInRounds(store: TaskStore, begun: readonly Begun[], rounds: number) {
+  for (let count = 0; count < rounds; count += 1) await appendTo(store, begun, 1);
+}
+
+/**
+ * Returns what each append takes, if one task gets its events one by one, and if 50 tasks do so in
+ * rounds. `measure` measures the appends to the tasks that it gets.
  */
 async function perAppend<K extends string>(
   open: () => TaskStore,
@@ -72,13 +80,16 @@ async function perAppend<K extends string>(
 ): Promise<Readonly<Record<"one task" | "50 tasks", Readonly<Record<K, number>>>>> {
   const store = open();
   const begun = await begin(store);
-  const found = async (some: readonly Begun[], times: number) => {
+  const found = async (some: readonly Begun[], rounds: number) => {
     // Afterwards, all statements are known to the engine.
-    await appendTo(store, some, 10);
-    const counts = await measure(() => appendTo(store, some, times));
-    const share = Object.entries<number>(counts).map(([name, count]) => [
+    await appendInRounds(store, some, 10);
+    const attempts: Readonly<Record<K, number>>[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      attempts.push(await measure(() => appendInRounds(store, some, rounds)));
+    // Appends overtake a statement that takes long, which the machine may cause.
+    const share = Object.keys(attempts[0] ?? {}).map((name) => [
       name,
-      count / (some.length * times),
+      Math.min(...attempts.map((counts) => counts[name as K])) / (some.length * rounds),
     ]);
     return Object.fromEntries(share) as Record<K, number>;
   };
