@@ -9,7 +9,6 @@ import { library } from "../test/tools/library.mjs";
  * message before each round.
  */
 async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
-  const outdir = join(out, area);
   const wait =
     'turns.wait = () => new Promise((go) => { process.once("message", go); ' +
     'process.send("ready"); });';
@@ -29,7 +28,8 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
       loader: "ts",
       sourcefile: `${area}.main.ts`,
     },
-    outdir,
+    outdir: out,
+    entryNames: area,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     // In a single file, esbuild would omit the start of modules that are imported both statically
@@ -42,7 +42,7 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
     plugins: [library({ compiled: true })],
     logLevel: "error",
   });
-  return join(outdir, "stdin.mjs");
+  return join(out, `${area}.mjs`);
 }
 
 /**

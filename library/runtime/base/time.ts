@@ -29,19 +29,16 @@ const cycle = 12_622_780_800;
  * which takes a tenth of the time of `Date.parse`.
  */
 export function parseTimestamp(text: string): Instant | undefined {
-  if (!rfc3339.test(text)) return undefined;
-  const [year, day] = [100 * two(text, 0) + two(text, 2), two(text, 8)];
+  if (!rfc3339.test(text) || !hasDay(text)) return undefined;
   // `Date.UTC` treats years below 100 as years of the 20th century, so 400 years are added.
   const later = Date.UTC(
-    year + 400,
+    yearOf(text) + 400,
     two(text, 5) - 1,
-    day,
+    two(text, 8),
     two(text, 11),
     two(text, 14),
     two(text, 17),
   );
-  // `Date.UTC` moves a day that does not exist in the month into the next month.
-  if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
   const sign = text.charAt(text.length - 6);
   const hasOffset = sign === "+" || sign === "-";
@@ -78,7 +75,21 @@ export function canonicalTimestamp(text: string): string | undefined {
 export function isUtcTimestamp(text: string): boolean {
   if (canonical.test(text)) return true;
   const isUtc = text.charAt(10) === "T" && text.endsWith("Z");
-  return isUtc && parseTimestamp(text) !== undefined;
+  // The year 0 is out of range.
+  return isUtc && rfc3339.test(text) && hasDay(text) && text > "0001";
+}
+
+/** Returns whether the month of a timestamp has its day. */
+function hasDay(text: string): boolean {
+  const [month, day] = [two(text, 5), two(text, 8)];
+  if (day < 29) return true;
+  if (month !== 2) return day <= 30 + ((month ^ (month >> 3)) & 1);
+  const year = yearOf(text);
+  return day === 29 && year % 4 === 0 && (year % 100 > 0 || year % 400 === 0);
+}
+
+function yearOf(text: string): number {
+  return 100 * two(text, 0) + two(text, 2);
 }
 
 /** Returns the number that two digits of a string represent. The code of the digit 0 is 48. */
