@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -56,6 +56,12 @@ function nextTurn(side) {
   return new Promise((resolve) => {
     side.onReady = resolve;
   });
+}
+
+/** Returns whether a text names a commit of the repository. */
+export function isCommit(name, tree) {
+  const args = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${name}^{commit}`];
+  return spawnSync("git", args, { cwd: tree }).status === 0;
 }
 
 /**

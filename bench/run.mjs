@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { changesOf, checkOut, measureBoth, remove } from "./compare.mjs";
+import { changesOf, checkOut, isCommit, measureBoth, remove } from "./compare.mjs";
 import { draw, textOf } from "./plot.mjs";
 import { plots } from "./plots.mjs";
 import { startArea } from "./program.mjs";
@@ -33,9 +33,11 @@ function areasIn(folder) {
     .sort();
 }
 
+const help =
+  `Usage: ${usage}\nAreas: ${areas.join(", ")}\n` + `Areas of --growth: ${growthAreas.join(", ")}`;
+
 function refuse(message) {
-  const lists = `Areas: ${areas.join(", ")}\nAreas of --growth: ${growthAreas.join(", ")}`;
-  console.error(`${message}\nUsage: ${usage}\n${lists}`);
+  console.error(`${message}\n${help}`);
   process.exit(2);
 }
 
@@ -47,9 +49,14 @@ function read() {
     write: { type: "boolean" },
     quick: { type: "boolean" },
     compare: { type: "string" },
+    help: { type: "boolean", short: "h" },
   };
   try {
     const { values } = parseArgs({ options });
+    if (values.help) {
+      console.log(help);
+      process.exit(0);
+    }
     const known = values.growth ? growthAreas : areas;
     const all = values.growth ? growthAreas : usual;
     const chosen = values.only?.flatMap((names) => names.split(",")) ?? all;
@@ -67,6 +74,8 @@ function read() {
       );
     if (values.write && values.compare !== undefined)
       refuse("--write requires a run without --compare");
+    if (values.compare !== undefined && !isCommit(values.compare, tree))
+      refuse(`Unknown commit "${values.compare}"`);
     return { ...values, chosen };
   } catch (error) {
     return refuse(error.message);

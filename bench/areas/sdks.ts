@@ -39,12 +39,14 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result | Omiss
     throw new Error("The area sdks requires Linux: it reads CPU time and memory from /proc");
   const effort = quick ? quickTimes : times;
   const only = process.env["BENCH_SDKS"] ?? "";
+  const chosen = calls.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new Error(`No call has a name with "${only}"`);
   const programs = await buildPrograms();
   try {
     const isAlone = quick || turns.wait !== undefined;
     const { contestants, missing } = await contestantsOf(programs, !isAlone);
     for (const { name, reason } of missing) yield { name: "All rows", peerName: name, reason };
-    for (const call of calls.filter(({ name }) => name.includes(only))) {
+    for (const call of chosen) {
       const all = contestants.filter(({ versions }) => versions.includes(call.version));
       const { sides, omissions } = await speedOf(call, all, effort);
       yield* resultsOf(call.name, call.unit, sides);

@@ -18,12 +18,12 @@ const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
   const only = process.env["BENCH_SERVERS"] ?? "";
+  const chosen = comparisons.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new Error(`No comparison has a name with "${only}"`);
   const effort = quick ? { rounds: 1, turnMs: 1, warmUpMs: 1 } : times;
   const programs = await buildPrograms();
   try {
-    for (const comparison of comparisons.filter(({ name }) => name.includes(only))) {
-      yield await compare(programs, comparison, effort);
-    }
+    for (const comparison of chosen) yield await compare(programs, comparison, effort);
   } finally {
     await programs.remove();
   }

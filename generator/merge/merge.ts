@@ -224,11 +224,13 @@ function syntaxError(error: ts.DiagnosticWithLocation, { file }: MergePlan): Inp
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
+  const hasKit = service.serviceFactories.length > 0;
+  const kit = hasKit ? "" : ", add the target tasks if the file uses the task kit";
   return new InputError({
     location: { file },
     message: `the file does not implement ${service.name}`,
     hint:
-      'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
-      "configuration",
+      `Set the agent to the file of the implementation${kit}, or remove --agent and "agent" in ` +
+      "the configuration",
   });
 }

@@ -1,6 +1,7 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
@@ -90,11 +91,15 @@ function client(agent: TestAgent): ClientHttp2Session {
 }
 
 /** Starts a call with the client of Node. */
-function request(session: ClientHttp2Session, more: Readonly<Record<string, string>> = {}) {
+function request(
+  session: ClientHttp2Session,
+  more: Readonly<Record<string, string>> = {},
+  method = "SendMessage",
+) {
   return session
     .request({
       ":method": "POST",
-      ":path": `/${subject?.grpcService ?? ""}/SendMessage`,
+      ":path": `/${subject?.grpcService ?? ""}/${method}`,
       "content-type": "application/grpc",
       ...subject?.headers,
       ...more,
@@ -206,6 +211,24 @@ describe("attacks on a connection over HTTP/2", () => {
     socket.destroy();
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ["a call", { "content-type": "application/grpc" }],
+    ["a call in another format", { "content-type": "application/grpc+json" }],
+    [
+      "a request that waits for 100",
+      { "content-type": "application/json", expect: "100-continue" },
+    ],
+  ])(
+    "%s that is reset in the first packet of its connection leaves the agent alive",
+    async (_, fields) => {
+      const reset = frame(frameType.reset, 0, Buffer.from([0, 0, 0, 8]));
+      const socket = open(agent);
+      socket.write(Buffer.concat([preface(), on(1, headersFrame("/x", fields)), on(1, reset)]));
+      await expectAlive(agent);
+      socket.destroy();
+    },
+  );
+
   it("half a frame delays only its own connection", async () => {
     const socket = open(agent, preface(), on(1, headers("SendMessage")).subarray(0, 30));
     await expectAlive(agent);
@@ -244,6 +267,35 @@ describe("a caller that never opens its window", () => {
     socket.destroy();
   });
 
+  it("a stream continues after its caller has read everything", async () => {
+    const gates = new EventEmitter();
+    const event = (size: number) =>
+      subject.answers.artifact([subject.samples.textPart("x".repeat(size))]);
+    // The last event exceeds the window of the caller by just enough to let the service wait.
+    const [size, count] = [10_000, 13];
+    async function* sendStreamingMessage() {
+      const resumed = once(gates, "resume");
+      for (let sent = 0; sent < count; sent += 1) {
+        yield event(size);
+        await setImmediate();
+      }
+      gates.emit("pause");
+      await resumed;
+      yield event(1);
+    }
+    const agent = await startAgent(subject, { sendStreamingMessage }, { node });
+    const stream = request(client(agent), {}, "SendStreamingMessage");
+    stream.end(framed(good));
+    await once(gates, "pause");
+    let length = 0;
+    stream.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > size * count) gates.emit("resume");
+    });
+    const [trailers] = (await once(stream, "trailers")) as [IncomingHttpHeaders];
+    expect(trailers["grpc-status"]).toBe("0");
+  });
+
   it("the responses of many calls are discarded", async () => {
     const text = "x".repeat(100_000);
     const sendMessage = () =>
@@ -270,6 +322,19 @@ describe("a caller that never opens its window", () => {
     expect(head["grpc-status"]).toBe("16");
     // The client could only send what fits into the window of the server.
     expect(stream.writableLength).toBeGreaterThan(MiB);
+  });
+
+  it("a body over HTTP/2 must arrive in time", async () => {
+    const agent = await startAgent(subject, {}, { node: { requestTimeoutMs: 100 } });
+    const stream = client(agent).request({
+      ":method": "POST",
+      ":path": "/rpc",
+      "content-type": "application/json",
+    });
+    stream.on("error", () => undefined).write("{");
+    const [head] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    expect(head[":status"]).toBe(408);
+    await once(stream, "close");
   });
 
   it("the streams of a connection that is cut without notice are aborted", async () => {

@@ -16,7 +16,8 @@ export interface TestAgentOptions {
   /** Limits of both HTTP bindings. */
   readonly limits?: { readonly maxBodyBytes?: number; readonly keepAliveMs?: number };
   readonly cors?: true;
-  readonly node?: NodeOptions;
+  /** Options for HTTP, and for a server of all transports. */
+  readonly node?: NodeOptions & { readonly requestTimeoutMs?: number };
   readonly http?: ServerOptions;
 }
 

@@ -15,8 +15,8 @@ import {
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;
 
 /**
- * Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`,
- * …
+ * Creates a transport to the gRPC server at `url`: `https://host` or `grpcs://host:port` for TLS,
+ * `http://host:port` or `grpc://host:port` for plain text, or a gRPC target such as `host:port`.
  */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
   return createGrpcTransport({

@@ -179,7 +179,7 @@ export function compile(fields: readonly [string, Field][]): Table {
     const zero = primitive && (primitive === "string" ? "" : false);
     const entry: Entry = {
       bit,
-      expected: `${name} once`,
+      expected: protoName === name ? name : `only one of ${name} and ${protoName}`,
       name,
       type,
       check: type.check,

@@ -2,6 +2,7 @@ import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import { isSendable } from "../protocol/sendable.js";
+import { minorOf } from "../protocol/version.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { AccessCheck, cardFor, isFactory } from "./access.js";
@@ -356,6 +357,15 @@ export class Core {
     if (this.#extensions === undefined || !isObject(response)) return response;
     const isCard = operation.response.name === this.#parts.cardType?.name;
     return isCard ? this.#extensions.declared(response) : response;
+  }
+
+  /** Returns a hint for a call whose version is assumed, because it does not specify one. */
+  versionHint({ namedVersion, version: { protocol } }: Exchange): string {
+    const { version, headers } = protocol;
+    const isAssumed = namedVersion === "" && version === minorOf(this.#assumedVersion);
+    return isAssumed
+      ? `; without the header ${headers.version}, a call has version ${version}`
+      : "";
   }
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */

@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
+/** Collects garbage. */
+export const collect: () => void = runInNewContext("gc") as () => void;
 
 /** Collects garbage until nothing more goes, and tells what is left on the heap, in bytes. */
 export async function heapAfterCollection(): Promise<number> {

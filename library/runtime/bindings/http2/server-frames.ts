@@ -1,4 +1,5 @@
 import { gunzip, inflate } from "node:zlib";
+import { Chunks } from "../../http/adapters/chunks.js";
 import { WireError } from "./server-call.js";
 
 /** Length of the prefix of a message: a flag for compression, and the length in four bytes. */
@@ -27,8 +28,8 @@ export interface Frame {
 export class FrameReader {
   readonly #maxBytes: number;
   readonly #encoding: string;
-  #held: Buffer[] = [];
-  #heldLength = 0;
+  /** The bytes of the incomplete message. */
+  readonly #held = new Chunks();
   /** Number of bytes that the incomplete message has at least, with its prefix. */
   #needed = prefixLength;
 
@@ -43,7 +44,7 @@ export class FrameReader {
 
   /** Whether the last message is complete. */
   get isComplete(): boolean {
-    return this.#heldLength === 0;
+    return this.#held.length === 0;
   }
 
   /** Returns the messages that a chunk completes. Throws a {@link WireError} for invalid bytes. */
@@ -59,10 +60,7 @@ export class FrameReader {
       this.#needed = prefixLength;
       at = end;
     }
-    if (bytes !== undefined && at < bytes.length) {
-      this.#held = [bytes.subarray(at)];
-      this.#heldLength = bytes.length - at;
-    }
+    if (bytes !== undefined && at < bytes.length) this.#held.add(bytes.subarray(at));
     return frames;
   }
 
@@ -85,14 +83,9 @@ export class FrameReader {
 
   /** Joins a chunk with the bytes before it, once there are enough for a message. */
   #withHeld(chunk: Buffer): Buffer | undefined {
-    if (this.#heldLength === 0) return chunk;
-    this.#held.push(chunk);
-    this.#heldLength += chunk.length;
-    if (this.#heldLength < this.#needed) return undefined;
-    const bytes = Buffer.concat(this.#held, this.#heldLength);
-    this.#held = [];
-    this.#heldLength = 0;
-    return bytes;
+    if (this.#held.length === 0) return chunk;
+    this.#held.add(chunk);
+    return this.#held.length < this.#needed ? undefined : this.#held.take();
   }
 
   #lengthAt(bytes: Buffer, at: number): number {

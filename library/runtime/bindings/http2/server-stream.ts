@@ -75,7 +75,6 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   /** Whether the caller has left before the end of the call, or its deadline has passed. */
   #isCut = false;
   #isFlushing = false;
-  #isFull = false;
   #deadline: NodeJS.Timeout | undefined;
   #request: Promise<Uint8Array> | undefined;
   #refuse: ((error: WireError) => void) | undefined;
@@ -175,7 +174,6 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
     return new Promise((resolve) => {
       const finish = (): void => {
         if (!this.#isEnded) this.waitFor(undefined);
-        this.#isFull = false;
         this.#stream.off("drain", finish).off("close", finish);
         resolve();
       };
@@ -212,7 +210,11 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
       this.#begin();
       this.#stream.write(this.#writer.take());
     });
-    this.#isFull = this.#stream.writableLength >= highWaterBytes;
+  }
+
+  /** Whether so much is left to send that the stream will emit `drain`. */
+  get #isFull(): boolean {
+    return this.#stream.writableLength >= highWaterBytes;
   }
 
   #finish(trailers: WireHeaders): void {

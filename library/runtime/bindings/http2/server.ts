@@ -23,6 +23,7 @@ import { healthCheck, healthPath } from "./server-health.js";
 import { CallGroup, type CallLimits, Http2Call } from "./server-stream.js";
 import { Http2Connection } from "./server-connection.js";
 import { detectHttp2 } from "./server-protocols.js";
+import { limitUpload } from "./server-upload.js";
 
 /** Options for {@link createWireServer}. */
 export interface WireServerOptions extends Partial<CallLimits> {
@@ -85,6 +86,10 @@ export function createWireServer(
       ? createNetServer({ allowHalfOpen: true, noDelay: true })
       : createTlsServer({ ALPNProtocols: ["h2", "http/1.1"], ...tls });
   const port = new Port(methods, listener, options);
+  if (tls !== undefined)
+    server.on("connection", (socket: Socket) => {
+      port.awaitHandshake(socket);
+    });
   server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     port.accept(socket);
   });
@@ -122,6 +127,8 @@ class Port {
   /** Passes requests over HTTP/2 to the listener, in the form of `node:http`. */
   readonly #compatible: Http2Server;
   readonly #undecided = new Set<Socket>();
+  /** The connections whose TLS handshake is not complete, by the address and port of the caller. */
+  readonly #handshakes = new Map<string, Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
 
   constructor(methods: WireMethods, listener: RequestListener, options: WireServerOptions) {
@@ -164,8 +171,18 @@ class Port {
     });
   }
 
+  /** Tracks a connection whose TLS handshake begins. */
+  awaitHandshake(socket: Socket): void {
+    const caller = callerOf(socket);
+    this.#handshakes.set(caller, socket);
+    socket.once("close", () => {
+      if (this.#handshakes.get(caller) === socket) this.#handshakes.delete(caller);
+    });
+  }
+
   /** Serves a connection, in the protocol of its first bytes. */
   accept(socket: Socket): void {
+    this.#handshakes.delete(callerOf(socket));
     this.#undecided.add(socket);
     const decided = (): void => {
       this.#undecided.delete(socket);
@@ -187,15 +204,20 @@ class Port {
 
   /** Closes connections without calls, and lets the other callers complete their calls. */
   close(): void {
-    for (const socket of this.#undecided) socket.destroy();
+    this.#destroyUnused();
     this.#http1.close();
     for (const session of this.#sessions) session.close();
   }
 
   closeAll(): void {
-    for (const socket of this.#undecided) socket.destroy();
+    this.#destroyUnused();
     this.#http1.closeAllConnections();
     for (const session of this.#sessions) session.destroy();
+  }
+
+  /** Destroys the connections that have not sent a request yet. */
+  #destroyUnused(): void {
+    for (const socket of [...this.#handshakes.values(), ...this.#undecided]) socket.destroy();
   }
 
   #serve(
@@ -204,6 +226,8 @@ class Port {
     headers: IncomingHttpHeaders,
     flags: number,
   ): void {
+    // The first bytes of a connection can contain a request and its reset.
+    if (stream.destroyed || stream.closed) return;
     const format = grpcFormat(headers["content-type"]);
     const isCall = (format === "" || format === "proto") && headers[":method"] === "POST";
     if (isCall) {
@@ -212,8 +236,10 @@ class Port {
     }
     connection.begin();
     stream.on("close", connection.end);
-    if (format === undefined) this.#compatible.emit("stream", stream, headers, flags);
-    else if (headers[":method"] !== "POST") refuse(stream, 405, { allow: "POST" });
+    if (format === undefined) {
+      limitUpload(stream, flags, this.#calls);
+      this.#compatible.emit("stream", stream, headers, flags);
+    } else if (headers[":method"] !== "POST") refuse(stream, 405, { allow: "POST" });
     else refuse(stream, 415);
   }
 
@@ -229,6 +255,11 @@ class Port {
       call.fail({ code: grpcStatus.UNIMPLEMENTED, details, metadata });
     } else if (!call.isClosed) method.handle(call);
   }
+}
+
+/** Returns the address and port of a caller, which a connection shares with its TLS connection. */
+function callerOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${String(remotePort)}`;
 }
 
 /**

@@ -145,19 +145,15 @@ class Endpoint {
   }
 
   /** Returns a hint if the method and the call belong to different versions. */
-  #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string {
+  #advice(method: string, exchange: Exchange): string {
     const versions = this.#core.versions.filter(
       (callVersion) => this.#methods.get(callVersion)?.has(method) === true,
     );
     const name = shorten(method);
     if (versions.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
     const known = versions.map((callVersion) => callVersion.protocol.version).join(", ");
-    const { version, headers } = protocol;
-    const versionHint =
-      namedVersion === ""
-        ? `; without the header ${headers.version}, a call has version ${version}`
-        : "";
-    return `${name} is a method of ${known}, not of ${version}${versionHint}`;
+    const { version } = exchange.version.protocol;
+    return `${name} is a method of ${known}, not of ${version}${this.#core.versionHint(exchange)}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {

@@ -169,19 +169,11 @@ class Routes {
     const isKnown =
       usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
     if (usual !== path && isKnown) return `The path is unknown: use ${shorten(usual, 200)}`;
-    const {
-      namedVersion,
-      version: { protocol },
-    } = exchange;
-    const { version, headers } = protocol;
-    const versionHint =
-      namedVersion === ""
-        ? `; without the header ${headers.version}, a call has version ${version}`
-        : "";
+    const { version } = exchange.version.protocol;
     const paths = [...this.#core.jsonRpcPaths].join(", ");
     const rpc = paths === "" ? "" : `; JSON-RPC is served at the path ${paths}`;
     return (
-      `The path is unknown in version ${version}${versionHint}; the agent serves ` +
+      `The path is unknown in version ${version}${this.#core.versionHint(exchange)}; the agent serves ` +
       `${this.#core.served.join(", ")}${rpc}`
     );
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { type Arrived, BodyError } from "../server.js";
+import { Chunks } from "./chunks.js";
 
 /**
  * Reads the body of a request. Throws a {@link BodyError} if it is too large, not UTF-8, or
@@ -12,8 +13,7 @@ export function readText(
   arrived?: Arrived,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const chunks = new Chunks();
     let isSettled = false;
     const stop = (error: Error): void => {
       isSettled = true;
@@ -24,12 +24,11 @@ export function readText(
       stop(new BodyError(reason));
     };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > maxBytes) {
+      if (chunks.length + chunk.length > maxBytes) {
         fail("too large");
         return;
       }
-      chunks.push(chunk);
+      chunks.add(chunk);
       try {
         const waiting = arrived?.(chunk.length);
         if (waiting === undefined) return;
@@ -43,9 +42,7 @@ export function readText(
     };
     const onEnd = (): void => {
       isSettled = true;
-      const first = chunks.at(0);
-      const bytes =
-        first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+      const bytes = chunks.take();
       if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
       else fail("not UTF-8");
     };

@@ -160,7 +160,7 @@ describe("parse", () => {
       "does not accept a field twice",
       "Card",
       { displayName: "a", display_name: "a" },
-      "/ expected displayName once, got an object",
+      "/ expected only one of displayName and display_name, got an object",
     ],
     [
       "does not change the spelling of values",

@@ -170,6 +170,16 @@ describe("a server that closes", () => {
     agent.destroy();
   });
 
+  it("a TLS connection without a complete handshake is closed with the server", async () => {
+    const { server: own } = certificates();
+    const { server, port } = await listenWire(methodsOf({}), { tls: own });
+    const accepted = once(server, "connection");
+    const socket = connectTcp(port, "127.0.0.1");
+    await accepted;
+    await new Promise((resolve) => server.close(resolve));
+    socket.destroy();
+  });
+
   it("an old connection accepts no new calls", async () => {
     const { client } = await serve({ echo }, { maxConnectionAgeMs: 20 });
     await once(client, "goaway");

@@ -51,10 +51,10 @@ describe("the fields of a message", () => {
     for (const name of names) {
       const other = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
       expect(messagesOf({ ...whole, [other]: "" })).toEqual([
-        `/ expected ${name} once, got an object`,
+        `/ expected only one of ${name} and ${other}, got an object`,
       ]);
       expect(messagesOf({ [other]: "", ...whole })).toEqual([
-        `/ expected ${name} once, got an object`,
+        `/ expected only one of ${name} and ${other}, got an object`,
       ]);
     }
   });
