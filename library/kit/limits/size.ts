@@ -29,10 +29,11 @@ const perEvent = 256;
 /**
  * Returns the approximate size of a value as JSON. Each UTF-16 code unit of a string counts as one
  * byte, so the run time depends on the number of values, not on the length of strings. The value
- * must be JSON without cycles.
+ * must be JSON without cycles. Throws if it contains a bigint.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
+  if (typeof value === "bigint") throw new TypeError("JSON has no bigint");
   if (typeof value !== "object" || value === null) return 2 * perValue;
   let size = perValue;
   if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
@@ -59,15 +60,15 @@ export function sizeOfCall(call: CallFacts | undefined): number {
 }
 
 /**
- * Returns the approximate size of a checkpoint as JSON; 0 if the checkpoint contains cycles, which
- * JSON cannot represent.
+ * Returns the approximate size of a checkpoint as JSON. Throws a `TypeError` if JSON cannot
+ * represent the checkpoint, because it contains a bigint or a cycle.
  */
 export function sizeOfCheckpoint(checkpoint: unknown): number {
   if (checkpoint === undefined) return 0;
   try {
     return sizeOf(checkpoint);
-  } catch {
-    return 0;
+  } catch (cause) {
+    throw new TypeError("The state of a turn must be JSON, without cycles and bigints", { cause });
   }
 }
 
