@@ -34,7 +34,7 @@ export class Chunks {
   /** Returns all bytes, and removes them. */
   take(): Buffer {
     this.#endBlock();
-    const [first] = this.#parts;
+    const first = this.#parts.at(0);
     const isOne = first !== undefined && this.#parts.length === 1;
     const bytes = isOne ? first : Buffer.concat(this.#parts, this.#length);
     this.#parts = [];
