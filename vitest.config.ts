@@ -25,8 +25,8 @@ export default defineConfig(({ mode }) => ({
     // only once.
     isolate: false,
     // Far more than any test needs. Only tests that hang reach these limits.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     sequence: { sequencer: FullFirst },
     // Many tests wait for processes of their own, for databases and for timers. A worker for each
     // core would leave cores idle.

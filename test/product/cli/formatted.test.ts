@@ -14,7 +14,7 @@ const generate = [
   "--targets",
   "models,validators",
 ];
-const patient = { timeout: 120_000 };
+const patient = { timeout: 300_000 };
 
 /** Formats every file of the output, as a project would that does not leave it out. */
 async function formatAll(project: Project, options: Options) {

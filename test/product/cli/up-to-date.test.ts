@@ -279,7 +279,7 @@ describe("the module for runs without changes", () => {
     ["local", 300],
   ] as const)(
     "the module only answers if the whole program prints the same and changes nothing: %s inputs",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (name, cases) => {
       const start = starts.get(name);
       if (start === undefined) throw new Error("The project is missing");

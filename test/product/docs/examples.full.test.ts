@@ -155,7 +155,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
 
   it.each(others.map((command) => [command.location, command] as const))(
     "the commands at %s run and print what the page shows",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (_, command) => {
       await runShell(command);
     },

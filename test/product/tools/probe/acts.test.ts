@@ -101,5 +101,5 @@ describe.skipIf(!isThere)("the published ACTS suites", () => {
     expect([count("JSONRPC 1.0"), count("HTTP+JSON 1.0"), count("GRPC 1.0")]).toEqual([
       101, 85, 81,
     ]);
-  }, 30_000);
+  });
 });

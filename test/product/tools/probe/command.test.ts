@@ -79,7 +79,7 @@ describe("a2a-codegen probe", () => {
       expect(reports).toHaveLength(4);
       expect(processorTime() - started).toBeLessThan(10_000);
     }
-  }, 60_000);
+  });
 
   it("an agent that requires credentials passes with them, and the report contains placeholders in their place", async () => {
     const { url, grpcUrl } = await suiteAgent({ users: { "token-1234567": "ada" } });
@@ -94,7 +94,7 @@ describe("a2a-codegen probe", () => {
     ]);
     expect(failures).toContain("-H 'authorization: Bearer <authorization>'");
     expect(failures).not.toContain("token-1234567");
-  }, 30_000);
+  });
 
   it("a probe without --allow-send sends no message and stores nothing", async () => {
     const methods: string[] = [];

@@ -104,5 +104,5 @@ describe("the mutants of the rules", () => {
       expect(problemsOf(rule, found)).toEqual([]);
     }
     await subject.close();
-  }, 60_000);
+  });
 });

@@ -233,7 +233,7 @@ it("a process that only notifies of watched tasks never leaves a watch of anothe
     expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
     for (const process of world.processes) process.close();
   }
-}, 120_000);
+}, 300_000);
 
 it("no process notifies other processes if only the lease holder watches its task", async () => {
   const world = new World(seed);

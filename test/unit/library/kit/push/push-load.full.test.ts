@@ -43,7 +43,7 @@ describe("a thousand tasks with a slow webhook that fails half of the time", () 
       for (const task of tasks) await task.append(1);
     const firsts = (id: string): number[] => [...new Set(taken.get(id))];
     await vi.waitFor(() => expect(ids.filter((id) => firsts(id).length < updates)).toEqual([]), {
-      timeout: 100_000,
+      timeout: 250_000,
       interval: 200,
     });
     const inOrder = Array.from({ length: updates }, (_, index) => index + 2);

@@ -163,7 +163,7 @@ describe("a signed card", () => {
         "CardSignatureError",
       );
     }
-  }, 60_000);
+  });
 
   const extensions = card.capabilities.extensions ?? [];
   const [first, second] = card.skills;
