@@ -127,7 +127,7 @@ async function survive(
     const message = aMessage(text, members);
     let arrive: () => void = () => undefined;
     arrived = new Promise((resolve) => (arrive = resolve));
-    const options = { delayMs: () => 50, retries: 200 };
+    const options = { delayMs: () => 50, retries: 4_000 };
     for await (const followed of followTask(client, { message }, options)) {
       task = followed.task;
       arrive();
