@@ -149,10 +149,10 @@ describe("a client with tokens of a real issuer", () => {
       refreshBeforeMs: 20_000,
     });
     expect(await call()).toBe("t");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 79_000 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50_000 });
     expect(await call()).toBe("t");
     expect(tokensAsked(issuer)).toBe(1);
-    vi.setSystemTime(Date.now() + 2_000);
+    vi.setSystemTime(Date.now() + 40_000);
     expect(await call()).toBe("t");
     expect([tokensAsked(issuer), count]).toEqual([2, 1]);
   });
