@@ -23,13 +23,13 @@ function sizeOf({ files, agent = "" }: Generated) {
   return files.reduce((sum, { text }) => sum + linesOf(text), linesOf(agent));
 }
 
-it("an output with every transport, tasks and an adapter for 0.3 has at most 15,600 lines if it imports the package", async () => {
-  expect(sizeOf(await generated(defaultTargets(), libraryName))).toBeLessThanOrEqual(15_600);
+it("an output with every transport, tasks and an adapter for 0.3 has at most 15,700 lines if it imports the package", async () => {
+  expect(sizeOf(await generated(defaultTargets(), libraryName))).toBeLessThanOrEqual(15_700);
 });
 
 // The direct conversions of calls have 400 lines, and save a third of the time of each call in 0.3.
-it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 19,100 lines if it has copies", async () => {
-  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(19_100);
+it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 19,200 lines if it has copies", async () => {
+  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(19_200);
 });
 
 it("an adapter has no file that none of its files imports", async () => {
