@@ -144,11 +144,6 @@ interface Talk {
   readonly words: number;
 }
 
-const talks: Readonly<Record<number, Talk>> = {
-  1: { bursts: 50, words: 1 },
-  100: { bursts: 4, words: 16 },
-};
-
 /** Longer than many subscribers pause together before they read, in milliseconds. */
 const pauseMs = 20;
 
@@ -167,8 +162,7 @@ async function* talkIn({ bursts, words }: Talk, gate: Gate): TurnGenerator {
 }
 
 /** Returns the work of a task whose events are sent to a number of subscribers. */
-function subscribersOf(subscribers: number, binding: Binding): Work {
-  const talk = talks[subscribers] ?? { bursts: 1, words: 1 };
+function subscribersOf(subscribers: number, talk: Talk, binding: Binding): Work {
   const gate = new Gate();
   const service = taskService({
     run: () => talkIn(talk, gate),
@@ -196,7 +190,7 @@ function subscribersOf(subscribers: number, binding: Binding): Work {
     await Promise.all(reading);
   };
   const units = subscribers * talk.bursts * talk.words;
-  return { run, units, warmUp: 4, counted: 2 };
+  return { run, units, warmUp: 6, counted: 4 };
 }
 
 /** Returns the work of a request. */
@@ -259,8 +253,11 @@ const events: Record<string, Counts> = {};
 for (const [kind, make] of Object.entries(agents))
   for (const [name, binding] of Object.entries(bindings))
     requests[`${kind}, ${name}`] = await countsOf(await requestOf(make(), binding));
-const audiences = { "an event to a subscriber": 1, "an event to each of 100 subscribers": 100 };
-for (const [kind, count] of Object.entries(audiences))
+const audiences: Readonly<Record<string, readonly [subscribers: number, talk: Talk]>> = {
+  "an event to a subscriber": [1, { bursts: 50, words: 1 }],
+  "an event to each of 100 subscribers": [100, { bursts: 4, words: 16 }],
+};
+for (const [kind, [count, talk]] of Object.entries(audiences))
   for (const [name, binding] of Object.entries(bindings))
-    events[`${kind}, ${name}`] = await countsOf(subscribersOf(count, binding));
+    events[`${kind}, ${name}`] = await countsOf(subscribersOf(count, talk, binding));
 console.log(JSON.stringify({ requests, events }));

@@ -40,7 +40,8 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result | Omiss
   const effort = quick ? quickTimes : times;
   const only = process.env["BENCH_SDKS"] ?? "";
   const chosen = calls.filter(({ name }) => name.includes(only));
-  if (chosen.length === 0) throw new Error(`No call has a name with "${only}"`);
+  const rows = memoryRows.filter(({ name }) => name.includes(only));
+  if (chosen.length + rows.length === 0) throw new Error(`No row has a name with "${only}"`);
   const programs = await buildPrograms();
   try {
     const isAlone = quick || turns.wait !== undefined;
@@ -54,7 +55,6 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result | Omiss
       for (const { name, omits = "" } of contestants.filter((one) => !all.includes(one)))
         yield { name: call.name, peerName: name, reason: omits };
     }
-    const rows = memoryRows.filter(({ name }) => name.includes(only));
     if (rows.length === 0) return;
     const found = await memoriesOf(contestants, quick ? quickAmounts : amounts, effort);
     for (const { name, of, unit, divisor } of rows) {

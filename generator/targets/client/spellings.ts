@@ -163,11 +163,12 @@ export class Spellings {
     const own = otherNames(message).map((name) => plain(`${quote(name)} in value`));
     const inner = message.fields.flatMap(({ name, type, presence }) => {
       const value = memberOf("value", name);
-      const test = this.#test(type, value);
+      const isRequired = presence === "required";
+      const isChained = !isRequired && type.kind === "list";
+      const test = this.#test(type, isChained ? `${value}?` : value);
       if (test === undefined) return [];
-      if (presence === "required") return [test];
-      if (type.kind === "list")
-        return [plain(`${this.#some(type.element, `${value}?`)?.text} === true`)];
+      if (isRequired) return [test];
+      if (isChained) return [plain(`${test.text} === true`)];
       return [join("&&", [plain(`${value} !== undefined`), test])];
     });
     return [...own, ...inner];

@@ -24,8 +24,8 @@ class Upload extends WaitingCall {
     // The caller has sent everything, although the listener may not have read it.
     const hasArrived = stream.state.remoteClose === 1;
     if (hasArrived || stream.destroyed || stream.closed) return;
-    if (!stream.headersSent) stream.respond({ ":status": 408 }, { endStream: true });
-    stream.close(constants.NGHTTP2_NO_ERROR);
+    if (stream.headersSent) stream.close(constants.NGHTTP2_NO_ERROR);
+    else refuse(stream, 408);
   }
 }
 
@@ -33,4 +33,17 @@ class Upload extends WaitingCall {
 export function limitUpload(stream: ServerHttp2Stream, flags: number, group: CallGroup): void {
   const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
   if (hasBody) new Upload(stream).begin(group);
+}
+
+/** Responds to a request that is not handled. */
+export function refuse(
+  stream: ServerHttp2Stream,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  stream.on("error", () => {
+    // The event `close` follows.
+  });
+  stream.respond({ ":status": status, ...headers }, { endStream: true });
+  stream.close(constants.NGHTTP2_NO_ERROR);
 }

@@ -4,7 +4,6 @@ import {
   type ServerOptions,
 } from "node:http";
 import {
-  constants,
   createServer as createHttp2Server,
   type Http2Server,
   type Http2ServerRequest,
@@ -23,7 +22,7 @@ import { healthCheck, healthPath } from "./server-health.js";
 import { CallGroup, type CallLimits, Http2Call } from "./server-stream.js";
 import { Http2Connection } from "./server-connection.js";
 import { detectHttp2 } from "./server-protocols.js";
-import { limitUpload } from "./server-upload.js";
+import { limitUpload, refuse } from "./server-upload.js";
 
 /** Options for {@link createWireServer}. */
 export interface WireServerOptions extends Partial<CallLimits> {
@@ -273,17 +272,4 @@ function grpcFormat(contentType: string | undefined): string | undefined {
   if (found === null) return undefined;
   const [, format = ""] = found;
   return format.trim().toLowerCase();
-}
-
-/** Responds to a request that is not a valid gRPC call. */
-function refuse(
-  stream: ServerHttp2Stream,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  stream.on("error", () => {
-    // The event `close` follows.
-  });
-  stream.respond({ ":status": status, ...headers }, { endStream: true });
-  stream.close(constants.NGHTTP2_NO_ERROR);
 }
