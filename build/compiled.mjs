@@ -35,7 +35,7 @@ let compiling;
 
 /** Bundles and runs `compile.ts`. Node cannot run it without bundling. */
 async function compile(root) {
-  const outfile = join(root, "build", `.compile-${process.pid}.mjs`);
+  const outfile = join(root, "build", ".out", `compile-${process.pid}.mjs`);
   const entryPoints = [join(root, "build", "compile.ts")];
   try {
     await build({
