@@ -7,7 +7,6 @@ import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../../support/diagnostics.js";
 import type { Assets, OutputFile } from "./contract.js";
-import { uncheckedHeader } from "./headers.js";
 
 /** The first lines of a file, and the specifiers that the file uses to import other modules. */
 export interface Head {
@@ -23,7 +22,7 @@ export interface Head {
  */
 export function renderFile(
   renderer: Renderer,
-  { path, template, view, imports, exports, specifiers = {}, isUnchecked }: FilePlan,
+  { path, template, view, imports, exports, specifiers = {} }: FilePlan,
   { header, specifierOf }: Head,
   overrides: Assets["overrides"],
 ): OutputFile {
@@ -37,8 +36,7 @@ export function renderFile(
     ),
   };
   try {
-    const head = isUnchecked === true ? uncheckedHeader(header) : header;
-    const text = renderer.render(template, { ...view, header: head, ...statements });
+    const text = renderer.render(template, { ...view, header, ...statements });
     return { path, text: path.endsWith(".ts") ? fillComments(text, lineWidth) : text };
   } catch (error) {
     throw error instanceof TemplateError ? inputErrorOf(error, overrides) : error;

@@ -34,12 +34,11 @@ export function headersOf(source: SpecSource, generator: string): Headers {
  * typescript-eslint refuses the comment for compilers, so the header disables its rule.
  */
 export function uncheckedHeader(header: string): string {
-  const rule = "/* eslint-disable @typescript-eslint/ban-ts-comment */";
-  return `${header}\n${rule}\n${unchecked}`;
+  return `${header}\n/* eslint-disable @typescript-eslint/ban-ts-comment */ ${unchecked}`;
 }
 
 /** The comment for compilers. The tests of the generator check the files without it. */
-export const unchecked = "// @ts-nocheck: the tests of a2a-codegen check this file";
+export const unchecked = "// @ts-nocheck: a2a-codegen tests this file";
 
 /** Returns the header for copies of a runtime module, which is the same in every output. */
 export function runtimeHeader(module: string): string {

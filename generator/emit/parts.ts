@@ -35,8 +35,6 @@ export interface PartedFile<View> {
   readonly compose: (views: readonly View[]) => object;
   /** Symbols of other modules that the file reexports. */
   readonly reexports?: readonly SymbolRef[];
-  /** See {@link FilePlan}. */
-  readonly isUnchecked?: true;
 }
 
 /**
@@ -141,11 +139,10 @@ function planPiece<View>(
 }
 
 function planOf<View>(
-  { template, compose, isUnchecked }: PartedFile<View>,
+  { template, compose }: PartedFile<View>,
   imports: Imports,
   parts: readonly Part<View>[],
   isShared: (name: string) => boolean,
 ): FilePlan {
-  const plan = imports.plan(template, compose(parts.map((part) => part.view(isShared))));
-  return isUnchecked === true ? { ...plan, isUnchecked } : plan;
+  return imports.plan(template, compose(parts.map((part) => part.view(isShared))));
 }

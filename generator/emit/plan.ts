@@ -18,11 +18,6 @@ export interface FilePlan {
    * template.
    */
   readonly specifiers?: Readonly<Record<string, string>>;
-  /**
-   * Whether compilers only read the types of the file, and do not check its code. Checking long
-   * generated functions takes most of the time of a type-check, and finds nothing.
-   */
-  readonly isUnchecked?: true;
 }
 
 /** An import or export statement, without the specifier of the module. */

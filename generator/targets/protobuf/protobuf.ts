@@ -53,7 +53,6 @@ function codecFiles(
     template: "protobuf/protobuf",
     parts: [...messages, ...enums, ...registry],
     compose: composed,
-    isUnchecked: true,
     reexports: [runtime.DecodeError, runtime.EncodeError, ...unknown],
   });
 }

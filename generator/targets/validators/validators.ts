@@ -53,7 +53,7 @@ function planWith(
   const parts = [...types, ...writer.anyTypes()];
   return {
     ...emptyPlan,
-    files: planParts({ module: "validators", template, parts, compose, isUnchecked: true }),
+    files: planParts({ module: "validators", template, parts, compose }),
     exports: ["validators"],
   };
 }

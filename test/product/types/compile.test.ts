@@ -122,12 +122,12 @@ describe("the output", () => {
   );
 
   it.concurrent(
-    "the tests find mistakes in the codec and the validators, which compilers of users skip",
+    "the tests find mistakes in generated code, which compilers of users skip",
     async () => {
       const { files } = await generateFrom(findSource("1.0"), libraryOptions);
       const mistaken = files.map(({ path, text }) => ({
         path,
-        text: /^(?:protobuf|validators)\//.test(path) ? `${text}"" satisfies number;\n` : text,
+        text: text.includes(unchecked) ? `${text}"" satisfies number;\n` : text,
       }));
       const found = await typeProblems({ files: mistaken });
       expect(found).toHaveLength(
@@ -135,7 +135,7 @@ describe("the output", () => {
       );
       const skipped = mistaken.map(({ path, text }) => ({
         path,
-        text: text.replace(unchecked, `${unchecked}.`),
+        text: text.replace(unchecked, "// @ts-nocheck"),
       }));
       expect(await typeProblems({ files: skipped })).toEqual([]);
     },

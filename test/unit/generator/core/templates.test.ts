@@ -5,6 +5,7 @@ import { loadAssets } from "../../../../generator/project/assets.js";
 import { extensionOf } from "../../../../generator/input/extension.js";
 import { generate } from "../../../../generator/core/generate.js";
 import type { Assets } from "../../../../generator/core/contract.js";
+import { unchecked } from "../../../../generator/core/headers.js";
 import { Renderer } from "../../../../generator/render/render.js";
 import { targets } from "../../../../generator/targets/registry.js";
 import { findSource, textOf } from "../../../support/output.js";
@@ -66,6 +67,18 @@ const treeOf = (name: string) => [...nodesOf(Handlebars.parse(assets.templates.g
 
 describe("a template", () => {
   const names = [...assets.templates.keys()];
+
+  it("compilers in projects of users check the code of the user's own templates", async () => {
+    const name = "client/routes";
+    const text = assets.templates.get(name) ?? expect.fail();
+    const codeOf = async (changed: Assets) => {
+      const { files } = await generate(findSource("1.0"), changed, options);
+      return files.find(({ path }) => path === "client/routes.ts")?.text;
+    };
+    const own = await codeOf(withTemplate(name, text, new Map([[name, "routes.hbs"]])));
+    expect(await codeOf(assets)).toContain(unchecked);
+    expect(own).not.toContain("@ts-nocheck");
+  });
 
   it.each(names)(
     "the template %s uses blocks and partials, and no helper that could contain logic",
