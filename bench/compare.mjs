@@ -73,7 +73,7 @@ export function checkOut(commit, folder, tree) {
     cwd: tree,
     stdio: ["ignore", 2, 2],
   });
-  symlinkSync(join(tree, "node_modules"), join(folder, "node_modules"), "junction");
+  linkPackages(tree, folder);
   if (existsSync(join(folder, "test", "tools", "library.mjs"))) {
     rmSync(join(folder, "bench"), { recursive: true });
     for (const name of readdirSync(join(tree, "bench")).filter((name) => name !== ".out"))
@@ -84,6 +84,20 @@ export function checkOut(commit, folder, tree) {
     stdio: ["ignore", 2, 2],
   });
 }
+
+/** Links the installed packages of a tree into a folder, with the folder's own library. */
+function linkPackages(tree, folder) {
+  const packages = join(folder, "node_modules");
+  mkdirSync(packages);
+  for (const name of readdirSync(join(tree, "node_modules"))) {
+    const isLibrary = name === libraryName && existsSync(join(folder, "library"));
+    const target = isLibrary ? join(folder, "library") : join(tree, "node_modules", name);
+    symlinkSync(target, join(packages, name), "junction");
+  }
+}
+
+/** The package in `library/`, which npm links into `node_modules/`. */
+const libraryName = "a2a-codegen-runtime";
 
 /** Removes the folder of a commit. */
 export function remove(folder, tree) {
