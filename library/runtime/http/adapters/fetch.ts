@@ -65,6 +65,8 @@ function toHttpRequest(
   };
 }
 
+const maxPieces = 4_096;
+
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readText(request: Request, maxBytes: number, arrived?: Arrived): Promise<string> {
@@ -72,6 +74,8 @@ async function readText(request: Request, maxBytes: number, arrived?: Arrived): 
   const reader: ByteReader = request.body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
+  // Texts of small chunks. To append each of them takes many times the memory of its characters.
+  const pieces: string[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await nextOf(reader);
@@ -83,10 +87,11 @@ async function readText(request: Request, maxBytes: number, arrived?: Arrived): 
     const waiting = value && arrived?.(value.byteLength);
     if (waiting !== undefined) await waiting;
     try {
-      text += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      pieces.push(done ? decoder.decode() : decoder.decode(value, { stream: true }));
     } catch {
       throw new BodyError("not UTF-8");
     }
+    if (done || pieces.length === maxPieces) text += pieces.splice(0).join("");
     if (done) return text;
   }
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { fetchHandler } from "../../../../../library/runtime/http/adapters/fetch.js";
+import type { HttpRequest } from "../../../../../library/runtime/http/server.js";
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
 import { sampleCore, type NoteService } from "../server/server-sample.js";
 
@@ -14,6 +15,24 @@ describe("a handler of Web requests", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ id: "n 1", text: "hällo" });
     expect((await handler(new Request("http://notes.example/"))).status).toBe(404);
+  });
+
+  it("a body of thousands of chunks is read whole, also if characters are split", async () => {
+    const given: unknown[] = [];
+    const handler = fetchHandler(async ({ readBody }: HttpRequest) => {
+      given.push(await readBody(1e6));
+      return { status: 200, headers: {} };
+    });
+    const text = "hällo 🎉 ".repeat(2_000);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const init = { method: "POST", body, duplex: "half" } as RequestInit;
+    await handler(new Request("http://notes.example/", init));
+    expect(given).toEqual([text]);
   });
 
   it("the handler aborts the signal of a call if the request is aborted", async () => {
