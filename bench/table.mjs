@@ -23,8 +23,8 @@ export const comparison = new Map([
     "Validate a task (the SDK converts unchecked)",
   ],
   [
-    "parse a task with ten messages leniently, where the SDK converts unchecked",
-    "Parse a task leniently (the SDK converts unchecked)",
+    "read a task with ten messages as a client does, where the SDK converts unchecked",
+    "Read a task in a client (the SDK converts unchecked)",
   ],
 ]);
 

@@ -19,8 +19,8 @@ describe("a handler of Web requests", () => {
 
   it("a body of thousands of chunks is read whole, also if characters are split", async () => {
     const given: unknown[] = [];
-    const handler = fetchHandler(async ({ readBody }: HttpRequest) => {
-      given.push(await readBody(1e6));
+    const handler = fetchHandler(async (request: HttpRequest) => {
+      given.push(await request.readBody(1e6));
       return { status: 200, headers: {} };
     });
     const text = "hällo 🎉 ".repeat(2_000);
