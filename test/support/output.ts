@@ -107,7 +107,7 @@ export function writeTo(name: string, { files }: Pick<Generated, "files">): stri
   for (const { path, text } of files) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text.replace(unchecked, ""));
+    writeFileSync(target, text.replace(` ${unchecked}`, ""));
   }
   return folder;
 }
