@@ -1,5 +1,5 @@
 import { loadavg } from "node:os";
-import { measures, turns, type Effort, type Rounds } from "../clock.js";
+import { measures, median, turns, type Effort, type Rounds } from "../clock.js";
 import { amount, rate, type Omission, type Result } from "../result.js";
 import { contestantsOf, type Contestant, type Running } from "../sdks/agents.js";
 import { calls, linesTo, listed, requestFor, type Call } from "../sdks/calls.js";
@@ -61,10 +61,10 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result | Omiss
       const sides: Measured[] = [];
       for (const { contestant, memories } of found) {
         const rounds = memories.map((memory) => memory[of]);
-        const amounts = rounds.map((bytes) => Number(bytes) / divisor);
-        const reason = rounds.find((round) => typeof round === "string") ?? noGrowth(amounts);
+        const grown = rounds.map((bytes) => Number(bytes) / divisor);
+        const reason = rounds.find((round) => typeof round === "string") ?? noGrowth(grown);
         if (reason !== undefined) yield { name, peerName: contestant.name, reason };
-        else sides.push({ contestant, rounds: amounts });
+        else sides.push({ contestant, rounds: grown });
       }
       yield* resultsOf(name, unit, sides);
     }
@@ -75,8 +75,7 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result | Omiss
 
 /** The reason not to compare amounts of memory: a heap can have room for all that is added. */
 function noGrowth(amounts: readonly number[]): string | undefined {
-  const grown = amounts.filter((amount) => amount > 0).length;
-  return grown * 2 > amounts.length ? undefined : "the memory of its process did not grow";
+  return median(amounts) > 0 ? undefined : "the memory of its process did not grow";
 }
 
 /** Compares our agent on each Node with each peer; an SDK for JavaScript only on the same Node. */

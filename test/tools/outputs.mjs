@@ -19,7 +19,12 @@ export async function filesOfLibrary(generate) {
   const earlier = await generate("1.0");
   const later = await generate("1.1-draft", { aliases: "none" });
   return [
-    ...earlier.filter(({ path }) => path === "errors.ts"),
+    ...earlier.filter(({ path }) => path === "errors.ts").map(asSource),
     ...later.filter(({ path }) => path === "models.ts" || path.startsWith("models/")),
   ];
+}
+
+/** Removes the comment that makes compilers skip a file: in the library, it is a source. */
+function asSource({ path, text }) {
+  return { path, text: text.replace(/^.*\/\/ @ts-nocheck.*\n/m, "") };
 }

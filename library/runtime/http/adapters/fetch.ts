@@ -65,16 +65,19 @@ function toHttpRequest(
   };
 }
 
-const maxPieces = 4_096;
-
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/**
+ * Number of chunks whose texts are joined at once. To append the texts of small chunks one by one
+ * takes many times the memory of their characters.
+ */
+const maxPieces = 4_096;
 
 async function readText(request: Request, maxBytes: number, arrived?: Arrived): Promise<string> {
   if (request.body === null) return "";
   const reader: ByteReader = request.body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
-  // Texts of small chunks. To append each of them takes many times the memory of its characters.
   const pieces: string[] = [];
   let size = 0;
   for (;;) {
