@@ -170,8 +170,9 @@ export interface TaskStore {
 
   /**
    * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due
-   * only because its retry time arrives or its lease expires. Returns a function that removes the
-   * listener.
+   * only because its retry time arrives or its lease expires. The listener returns whether it will
+   * claim webhooks. If no listener of the process that made the webhook due does, the store calls
+   * the listeners of the other processes. Returns a function that removes the listener.
    */
-  onDue?(listener: () => void): () => void;
+  onDue?(listener: () => boolean): () => void;
 }

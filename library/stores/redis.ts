@@ -112,7 +112,15 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     readState: (ids, watched) =>
       readState(engine, ids, listen ? watched : [], pollMs * watchedPolls),
     pollMs,
-    listen: listen ? engine.server.listen : undefined,
+    ...(listen && {
+      listen: engine.server.listen,
+      // Scripts publish all other changes themselves.
+      notifier: {
+        due: () => {
+          outbox.announceDue(engine.server);
+        },
+      },
+    }),
   });
   // The store returns the tasks that it was given, so they have the types of the output.
   return store;

@@ -52,12 +52,15 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
 }
 
 /** Calls a listener late, but not after it was removed. */
-function lateListener(store: TaskStore, listener: () => void, pause: () => Promise<void>) {
+function lateListener(store: TaskStore, listener: () => boolean, pause: () => Promise<void>) {
   let hasStopped = false;
   const call = () => {
     if (!hasStopped) callSafely(listener);
   };
-  const stop = store.onDue?.(() => void pause().then(call));
+  const stop = store.onDue?.(() => {
+    void pause().then(call);
+    return true;
+  });
   return () => {
     hasStopped = true;
     stop?.();

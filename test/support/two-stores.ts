@@ -115,19 +115,32 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       ]);
     }));
 
-  it("a process is notified of messages that another process posts to its task, and of due webhooks", () =>
+  it("a process is notified of messages that another process posts to its task", () =>
     withBoth(async (bench, other) => {
       const heard: string[] = [];
       const onPost = (id: string): unknown => heard.push(id);
-      const stop = bench.store.onDue?.(() => heard.push("due"));
-      const { id, task, lease } = await bench.open({}, { claim: { ...bench.claim, onPost } });
-      await other.putWebhook(bench.scope, bench.webhook(id, "hook"));
+      const { id } = await bench.open({}, { claim: { ...bench.claim, onPost } });
       await other.post(bench.scope, id, bench.item("hello"), otherClaim);
       await bench.eventually("a call of onPost", () => (heard.includes(id) ? true : undefined));
-      await other.append(lease, [working(task, 2)]);
-      await bench.eventually("a call of onDue", () => (heard.includes("due") ? true : undefined));
-      stop?.();
     }));
+
+  it.each([
+    { title: "has no sender of webhooks", own: undefined },
+    { title: "has a sender without room", own: () => false },
+  ])("a process is notified of a due webhook if the process that made it due $title", ({ own }) =>
+    withBoth(async (bench, other) => {
+      let calls = 0;
+      const stops = [
+        bench.store.onDue?.(() => (calls += 1) > 0),
+        own === undefined ? undefined : other.onDue?.(own),
+      ];
+      const { id, task, lease } = await bench.open();
+      await other.putWebhook(bench.scope, bench.webhook(id, "hook"));
+      await other.append(lease, [working(task, 2)]);
+      await bench.eventually("a call of onDue", () => (calls > 0 ? true : undefined));
+      for (const stop of stops) stop?.();
+    }),
+  );
 
   it("stores that are opened at the same time create their tables once", () =>
     withBoth(async (bench, other) => {

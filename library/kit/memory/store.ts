@@ -268,7 +268,7 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: () => boolean): () => void {
     return this.#outbox.listen(listener);
   }
 

@@ -129,7 +129,7 @@ export class PushSender {
     );
     this.#transport =
       transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
-    this.#reportingErrors(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
+    this.#reportingErrors(() => (this.#unlisten = this.#parts.store.onDue?.(this.#takeDue)));
     this.wake();
   }
 
@@ -137,6 +137,12 @@ export class PushSender {
   readonly wake = (): void => {
     this.#isWoken = true;
     if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
+  };
+
+  /** Checks for due webhooks, unless this sender has no room for them. */
+  readonly #takeDue = (): boolean => {
+    this.wake();
+    return this.#closing === undefined && this.#queue.room > 0;
   };
 
   /**

@@ -7,16 +7,16 @@ import { Poll, type StoreState } from "./poll.js";
 import type { Position } from "./rows.js";
 import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
-/** Notifies other processes of changes, if the database does not do so itself. */
+/** Notifies other processes of changes that the database does not notify them of itself. */
 export interface ChangeNotifier {
   /** Notifies other processes that the log of a task has grown to a new end. */
-  grown(id: string, end: Position): void;
+  grown?(id: string, end: Position): void;
   /**
    * Notifies other processes that an item was posted to a task. `count` is the number of items
    * posted so far.
    */
-  posted(id: string, count: number): void;
-  /** Notifies other processes that a webhook is due. */
+  posted?(id: string, count: number): void;
+  /** Notifies other processes that a webhook is due, and that this process will not claim it. */
   due(): void;
 }
 
@@ -132,13 +132,13 @@ export class ChangeListeners {
    */
   appended(id: string, before: Position, batch: Batch, isWatched: boolean): void {
     this.#hub.appended(id, before, batch);
-    if (isWatched) this.#notifier?.grown(id, batch.end);
+    if (isWatched) this.#notifier?.grown?.(id, batch.end);
   }
 
   /** Notifies the lease holder of a task that an item was posted. */
   posted(id: string, count: number): void {
     this.#leaseHolders.posted(id, count);
-    this.#notifier?.posted(id, count);
+    this.#notifier?.posted?.(id, count);
   }
 
   /**
@@ -150,15 +150,16 @@ export class ChangeListeners {
   }
 
   /**
-   * Notifies webhook senders that a webhook is due. If the database sends notifications, this
-   * process also receives them.
+   * Notifies webhook senders that a webhook is due: first the senders of this process, and those of
+   * other processes only if no sender of this process claims it. Otherwise, each event would wake
+   * all processes. If this process fails before it claims the webhook, other processes find it by
+   * polling.
    */
   due(): void {
-    if (this.#notifications === undefined) this.#listeners.announce();
-    this.#notifier?.due();
+    if (!this.#listeners.announce()) this.#notifier?.due();
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: () => boolean): () => void {
     const stop = this.#listeners.add(listener);
     this.#update();
     return () => {

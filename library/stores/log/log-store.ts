@@ -272,7 +272,7 @@ export class LogStore implements ClosableStore {
     return count;
   }
 
-  onDue(listener: () => void): () => void {
+  onDue(listener: () => boolean): () => void {
     return this.#listeners.onDue(listener);
   }
 

@@ -19,6 +19,7 @@ import {
   webhooksOf,
 } from "./results.js";
 import {
+  announceDueScript,
   deliveredScript,
   dropWebhookScript,
   dueScript,
@@ -47,6 +48,11 @@ export async function put(
   const reply = await server.run(putWebhookScript, values);
   if (reply === "0") return { outcome: undefined, isDue: false };
   return { outcome: reply === "3" ? "full" : "put", isDue: reply === "2" };
+}
+
+/** Notifies other processes that a webhook is due. If this fails, they find it by polling. */
+export function announceDue(server: Engine): void {
+  server.run(announceDueScript, []).catch(() => undefined);
 }
 
 /** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */

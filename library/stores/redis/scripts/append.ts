@@ -259,7 +259,6 @@ local function append(expires)
     local change = 'g ' .. place .. ' ' .. id
     if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
   end
-  if isDue then tell('d ') end
   return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added,
     last - (placeOf(folded)), logEnd, place, items or 0, oldBytes + bytes }
 end

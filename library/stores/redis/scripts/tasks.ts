@@ -46,15 +46,12 @@ for _ = 1, take(1) do
   local place, kind, body = take(3)
   redis.call('XADD', key('log', id), place, kind, body)
 end
-local isDue = false
 for _ = 1, take(1) do
   local hook, after, body = take(3)
-  local isHookDue, isNew = putHook(id, hook, after, body, (placeOf(last)))
-  isDue = isHookDue or isDue
+  local _, isNew = putHook(id, hook, after, body, (placeOf(last)))
   if isNew and not hasEnded then count(tenant, owner, 'hooks', 1) end
 end
 tell('g ' .. last .. ' ' .. id)
-if isDue then tell('d ') end
 return 1
 `;
 

@@ -11,7 +11,6 @@ local isKnown = redis.call('SISMEMBER', hooks, hook) == 1
 if not isKnown and redis.call('SCARD', hooks) >= tonumber(opt(max) or math.huge) then return 3 end
 if not isKnown and not redis.call('ZSCORE', ended, id) then count(tenant, owner, 'hooks', 1) end
 if not putHook(id, hook, after, body, (placeOf(t[3]))) then return 1 end
-tell('d ')
 return 2
 `;
 
@@ -25,6 +24,12 @@ for number, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
   hooks[number] = redis.call('HGET', key('hook', joined(id) .. hook), 'body')
 end
 return hooks
+`;
+
+/** Notifies other processes that a webhook is due. */
+export const announceDueScript = `
+tell('d ')
+return 1
 `;
 
 /** Removes a webhook. Replies 0 if the scope does not contain the task, and 1 otherwise. */
@@ -127,7 +132,6 @@ elseif retryIn then
   return 0
 elseif delivered < placeOf(redis.call('HGET', key('task', id), 'end')) then
   redis.call('ZADD', due, now, ref)
-  tell('d ')
   return 1
 end
 redis.call('ZREM', due, ref)

@@ -152,7 +152,7 @@ it("listeners of memoryStore may reject", async () => {
     calls += 1;
     throw new Error("The error of a listener is ignored");
   };
-  bench.store.onDue?.(listener);
+  bench.store.onDue?.(listener as () => boolean);
   const { id } = await bench.open({}, { claim: { ...bench.claim, onPost: listener } });
   await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
   await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 0 }));
