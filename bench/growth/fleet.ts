@@ -113,7 +113,7 @@ function newMember(store: ClosableStore): Member {
   };
 }
 
-/** Calls a method of a member; the path is that of the JSON-RPC interface. */
+/** Calls a method of a member over JSON-RPC. */
 async function call(member: Member, method: string, params: object): Promise<Response> {
   const response = await member.handle(
     new Request("http://agent.test/", {

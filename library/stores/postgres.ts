@@ -1,5 +1,7 @@
 import type { Task } from "../kit/model.js";
 import { openStates } from "../kit/states.js";
+import { log } from "../runtime/base/async.js";
+import { isObject } from "../runtime/base/json.js";
 import type {
   Claim,
   Claimed,
@@ -30,7 +32,7 @@ import {
   type PostedItem,
   type ReadTask,
 } from "./log/log-store.js";
-import { watchedPolls } from "./log/poll.js";
+import { quickPollMs, watchedPolls } from "./log/poll.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./postgres/append.js";
@@ -98,7 +100,8 @@ export type PostgresStore = ClosableStore;
  * the server is too old, or if a later version of this store has created the tables.
  * @param pool A `Pool` of `pg`.
  * @throws A `TypeError` if the name of the schema contains characters other than lowercase letters,
- *   digits and underscores, begins with a digit, or has more than 63 characters.
+ *   digits and underscores, begins with a digit, or has more than 63 characters, or if the pool has
+ *   only one connection and would also listen.
  *
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
@@ -108,12 +111,13 @@ export function postgresStore(
   options: PostgresStoreOptions = {},
 ): PostgresStore {
   const { schema = "a2a", listen = pool } = options;
+  if (listen === pool) checkSize(pool);
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = {
     database: new Database(pool, schema, options),
     codec: new Codec(options.encryption),
   };
-  const pollMs = options.pollMs ?? (connect === undefined ? 200 : 5_000);
+  const pollMs = options.pollMs ?? (connect === undefined ? quickPollMs : 5_000);
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
     // Without notifications, a process does not ask for any.
@@ -122,9 +126,27 @@ export function postgresStore(
     pollMs,
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
+    onDeaf: () => {
+      log(
+        "postgresStore: no notification arrives at the connection that listens, as through a " +
+          "pooler that shares connections between transactions. The store polls for changes each " +
+          `${String(quickPollMs)} ms instead. Pass a pool that connects directly to the database ` +
+          "as `listen`, or `false`",
+      );
+    },
   });
   // The store returns the tasks that it was given, so they have the types of the output.
   return store;
+}
+
+/** Checks that the connection that listens leaves a connection for calls. */
+function checkSize(pool: PostgresPool): void {
+  if ("options" in pool && isObject(pool.options) && pool.options["max"] === 1)
+    throw new TypeError(
+      "The pool has one connection, which would only listen for notifications, so that every call " +
+        "would wait for a connection: set `max` of the pool to 2 or more, or the option `listen` " +
+        "of the store to another pool or to false",
+    );
 }
 
 class PostgresLogs implements LogDatabase {

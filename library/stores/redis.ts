@@ -30,7 +30,7 @@ import {
   type PostedItem,
   type ReadTask,
 } from "./log/log-store.js";
-import { watchedPolls } from "./log/poll.js";
+import { quickPollMs, watchedPolls } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
 import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
@@ -103,7 +103,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
     server: new Engine(connectionOf(client), prefix),
     codec: new Codec(options.encryption),
   };
-  const pollMs = options.pollMs ?? (listen ? 5_000 : 200);
+  const pollMs = options.pollMs ?? (listen ? 5_000 : quickPollMs);
   const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
     // Retry once: if a client loses its connection, it rejects pending calls, but the next call
     // waits for a new connection.

@@ -3,7 +3,7 @@ import { withoutHold } from "../../kit/timer.js";
 import { LeaseHolders } from "./lease-holders.js";
 import { Listeners } from "./listeners.js";
 import { type Listen, Notifications } from "./notifications.js";
-import { Poll, type StoreState } from "./poll.js";
+import { Poll, quickPollMs, type StoreState } from "./poll.js";
 import type { Position } from "./rows.js";
 import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
@@ -18,6 +18,8 @@ export interface ChangeNotifier {
   posted?(id: string, count: number): void;
   /** Notifies other processes that a webhook is due, and that this process will not claim it. */
   due(): void;
+  /** Notifies all processes, including this one. Absent if notifications always arrive. */
+  echo?(token: string): void;
 }
 
 /**
@@ -46,6 +48,8 @@ export interface ChangeListenersOptions {
    */
   readonly listen?: Listen | undefined;
   readonly notifier?: ChangeNotifier;
+  /** Called once if notifications do not arrive, so that this process polls instead. */
+  readonly onDeaf?: () => void;
 }
 
 /**
@@ -63,7 +67,8 @@ export class ChangeListeners {
   readonly #unasked = new Set<string>();
   #askTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ read, readState, version, pollMs, listen, notifier }: ChangeListenersOptions) {
+  constructor(options: ChangeListenersOptions) {
+    const { read, readState, version, pollMs, listen, notifier } = options;
     this.#notifier = notifier;
     this.#hub = new WatchHub(read, () => {
       this.#update();
@@ -93,8 +98,16 @@ export class ChangeListeners {
       this.#hub.wake();
       void this.#poll.pollNow();
     };
-    if (listen !== undefined)
-      this.#notifications = new Notifications(listen, { ...handlers, onAnything });
+    if (listen === undefined) return;
+    let { onDeaf } = options;
+    const onHearing = (isHearing: boolean): void => {
+      this.#poll.pace(isHearing ? pollMs : Math.min(pollMs, quickPollMs));
+      if (isHearing) return;
+      onDeaf?.();
+      onDeaf = undefined;
+    };
+    const echo = notifier?.echo?.bind(notifier);
+    this.#notifications = new Notifications(listen, { ...handlers, onAnything, onHearing }, echo);
   }
 
   watch(id: string, after: number): Watch {
@@ -150,8 +163,8 @@ export class ChangeListeners {
   }
 
   /**
-   * Notifies webhook senders that a webhook is due: first the senders of this process, and those of
-   * other processes only if no sender of this process claims it. Otherwise, each event would wake
+   * Notifies webhook senders that a webhook is due: first the senders of this process, and the
+   * senders of other processes only if no sender of this process claims it. Otherwise, each event would wake
    * all processes. If this process fails before it claims the webhook, other processes find it by
    * polling.
    */

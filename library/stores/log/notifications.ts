@@ -8,6 +8,12 @@ import type { Position } from "./rows.js";
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
+/** Time in milliseconds after which an echo that has not arrived is considered lost. */
+const echoWithinMs = 1_000;
+
+/** Interval in milliseconds for further echoes after a lost echo. */
+const echoEveryMs = 10_000;
+
 /** Callbacks for changes by any process. */
 export interface NotificationHandlers {
   /** Called when the log of a task has grown to `end`. */
@@ -19,6 +25,11 @@ export interface NotificationHandlers {
    * was too long.
    */
   readonly onAnything: () => void;
+  /**
+   * Called when this process turns out to get no notifications although it listens, as through a
+   * pooler that shares connections between transactions, and when it gets them again.
+   */
+  readonly onHearing: (isHearing: boolean) => void;
 }
 
 /** Callbacks for the state of a listening connection. */
@@ -37,20 +48,31 @@ export interface ListenHandlers {
 export type Listen = (handlers: ListenHandlers) => () => void;
 
 /**
+ * Sends a notification to all processes, including this one, by which this process checks that
+ * notifications arrive.
+ */
+export type Echo = (token: string) => void;
+
+/**
  * Receives the notifications that processes send each other through the database, after
  * `want(true)` and until `want(false)`. Reconnects with back-off after a lost connection.
  */
 export class Notifications {
   readonly #listen: Listen;
   readonly #handlers: NotificationHandlers;
+  readonly #echo: Echo | undefined;
+  /** Content of the echoes of this process. */
+  readonly #token: string = crypto.randomUUID();
+  #echoTimer: ReturnType<typeof setTimeout> | undefined;
   #isWanted = false;
   /** Closes the current connection, or cancels the next attempt to connect. */
   #close: (() => void) | undefined;
   #delayMs = firstDelayMs;
 
-  constructor(listen: Listen, handlers: NotificationHandlers) {
+  constructor(listen: Listen, handlers: NotificationHandlers, echo?: Echo) {
     this.#listen = listen;
     this.#handlers = handlers;
+    this.#echo = echo;
   }
 
   /** Starts or stops listening. */
@@ -67,6 +89,7 @@ export class Notifications {
     const end = (): void => {
       if (isOver) return;
       isOver = true;
+      clearTimeout(this.#echoTimer);
       close?.();
       this.#close = undefined;
       if (this.#isWanted) this.#retry();
@@ -80,6 +103,7 @@ export class Notifications {
           // This connection did not receive notifications about earlier changes, so check all tasks
           // and webhooks once.
           this.#handlers.onAnything();
+          this.#check();
         },
         onMessage: (payload) => {
           if (!isOver) this.#notified(payload);
@@ -89,6 +113,26 @@ export class Notifications {
     } catch {
       end();
     }
+  }
+
+  /**
+   * Sends an echo. If it does not arrive in time, changes are found by polling until an echo
+   * arrives.
+   */
+  #check(): void {
+    if (this.#echo === undefined) return;
+    clearTimeout(this.#echoTimer);
+    this.#echo(this.#token);
+    this.#echoTimer = withoutHold(
+      setTimeout(() => {
+        this.#handlers.onHearing(false);
+        this.#echoTimer = withoutHold(
+          setTimeout(() => {
+            this.#check();
+          }, echoEveryMs - echoWithinMs),
+        );
+      }, echoWithinMs),
+    );
   }
 
   #retry(): void {
@@ -113,12 +157,16 @@ export class Notifications {
     }
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
     // `p COUNT TASK`: an item was posted; `g GENERATION-NTH TASK`: the log has grown; `d `: a
-    // webhook is due.
+    // webhook is due; `e TOKEN`: an echo.
     const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
     const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
     if (posts) onPost(postedTo, Number(posts));
     else if (generation) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
     else if (payload.startsWith("d ")) onDue();
+    else if (payload === `e ${this.#token}`) {
+      clearTimeout(this.#echoTimer);
+      this.#handlers.onHearing(true);
+    } else if (payload.startsWith("e ")) return;
     else onAnything();
   }
 }

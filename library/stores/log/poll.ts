@@ -4,6 +4,9 @@ import type { NotificationHandlers } from "./notifications.js";
 /** Number of polls after which a request for notifications ends. Polls renew it before. */
 export const watchedPolls = 4;
 
+/** Interval in milliseconds for polls that replace notifications. */
+export const quickPollMs = 200;
+
 /** The state of tasks and webhooks that polls compare. */
 export interface StoreState {
   readonly tasks: readonly {
@@ -17,7 +20,7 @@ export interface StoreState {
   readonly isDue: boolean;
 }
 
-export interface PollHandlers extends Omit<NotificationHandlers, "onAnything"> {
+export interface PollHandlers extends Omit<NotificationHandlers, "onAnything" | "onHearing"> {
   /** Returns the ids of the tasks to poll. */
   readonly ids: () => readonly string[];
   /** Returns the ids of those tasks of whose changes other processes must notify this process. */
@@ -42,6 +45,7 @@ export class Poll {
   readonly #source: PollSource;
   readonly #handlers: PollHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #intervalMs: number;
   #isPolling = false;
   #version: number | undefined;
   /** Ends of the logs at the last poll, by task. */
@@ -51,6 +55,7 @@ export class Poll {
 
   constructor(source: PollSource, handlers: PollHandlers) {
     this.#source = source;
+    this.#intervalMs = source.intervalMs;
     this.#handlers = handlers;
   }
 
@@ -59,8 +64,17 @@ export class Poll {
     if (isWanted === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
     this.#timer = isWanted
-      ? withoutHold(setInterval(() => void this.#tick(), this.#source.intervalMs))
+      ? withoutHold(setInterval(() => void this.#tick(), this.#intervalMs))
       : undefined;
+  }
+
+  /** Polls at another interval from now on. */
+  pace(intervalMs: number): void {
+    if (intervalMs === this.#intervalMs) return;
+    this.#intervalMs = intervalMs;
+    if (this.#timer === undefined) return;
+    this.want(false);
+    this.want(true);
   }
 
   async #tick(): Promise<void> {

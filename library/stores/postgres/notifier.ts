@@ -43,6 +43,10 @@ export class Notifier implements ChangeNotifier {
     this.#notify("d", "");
   }
 
+  echo(token: string): void {
+    this.#notify("e", token);
+  }
+
   #notify(change: string, id: string): void {
     // An empty notification means that any task or webhook may have changed.
     this.#waiting.add(id.length > maxIdLength ? "" : `${change} ${id}`);

@@ -36,7 +36,7 @@ describe("a webhook that a process makes due", () => {
     listeners.close();
   });
 
-  it("is for other processes if its own sender fails or was removed", () => {
+  it("the webhook is for other processes if the own sender fails or was removed", () => {
     const { listeners, announced } = listenersOf();
     const stop = listeners.onDue(() => {
       throw new Error("The error of a listener is ignored");
