@@ -118,8 +118,11 @@ export interface TaskStore {
    * Claims tasks whose lease has expired without being released, and returns them: at most `limit`
    * tasks, and fewer if the tasks are large. The result may include tasks that this holder has
    * claimed in an earlier call whose response was lost, because no process works on these tasks.
+   * @param everyMs Set by a process that searches at this interval, like all other processes of the
+   *   agent. If one of them has just searched, the store may return no tasks. It may also ask for a
+   *   longer interval, so that many processes do not search more often than a few.
    */
-  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
+  claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>>;
 
   /**
    * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already

@@ -35,6 +35,7 @@ import {
 import { quickPollMs, watchedPolls } from "./log/poll.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
+import { SearchPace, sharedPart } from "./log/search-pace.js";
 import { appendAll } from "./postgres/append.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
@@ -156,6 +157,7 @@ class PostgresLogs implements LogDatabase {
   readonly #database: Database;
   readonly #codec: Codec;
   readonly #claims = new Claims();
+  readonly #pace = new SearchPace();
 
   constructor(engine: PostgresEngine) {
     this.#engine = engine;
@@ -241,10 +243,18 @@ class PostgresLogs implements LogDatabase {
     return new Set(leases.filter(({ id, epoch }) => held.get(id) === epoch));
   }
 
-  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
-    const found = await this.#claims.make(claim.ttlMs, (call) =>
-      this.#database.rowsOf("expired", [claim.holder, claim.ttlMs, limit, call, this.#claims.lost]),
-    );
+  async claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>> {
+    const replied = await this.#claims.make(claim.ttlMs, (call) => {
+      const values = [claim.holder, claim.ttlMs, limit, call, this.#claims.lost];
+      return everyMs === undefined
+        ? this.#database.rowsOf("expired", values)
+        : this.#database.rowsOf("search", [...values, everyMs * sharedPart]);
+    });
+    const searches = replied[0]?.["searches"];
+    const againInMs =
+      everyMs === undefined ? undefined : this.#pace.next(Number(searches), everyMs);
+    // A search without a result returns one row with the number of searches.
+    const found = replied.filter((row) => row["id"] !== null);
     const rows: Leased[] = [];
     const unreadable: UnreadableTaskError[] = [];
     const parked: Row[] = [];
@@ -254,7 +264,7 @@ class PostgresLogs implements LogDatabase {
     await this.#park(parked);
     // Fewer rows than `total` are returned if the tasks are large.
     const total = Number(found[0]?.["found"] ?? 0);
-    return { rows, unreadable, hasMore: total >= limit || found.length < total };
+    return { rows, unreadable, hasMore: total >= limit || found.length < total, againInMs };
   }
 
   async putWebhook(

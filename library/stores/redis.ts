@@ -32,6 +32,7 @@ import {
 } from "./log/log-store.js";
 import { quickPollMs, watchedPolls } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
+import { SearchPace, sharedPart } from "./log/search-pace.js";
 import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
@@ -131,6 +132,7 @@ class RedisLogs implements LogDatabase {
   readonly #engine: RedisEngine;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();
+  readonly #pace = new SearchPace();
 
   constructor(engine: RedisEngine) {
     this.#engine = engine;
@@ -203,12 +205,15 @@ class RedisLogs implements LogDatabase {
     return renew(this.#engine, leases, ttlMs);
   }
 
-  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+  async claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>> {
     const { server, codec } = this.#engine;
+    const within = optional(everyMs === undefined ? undefined : everyMs * sharedPart);
     const reply = await this.#expired.make((call) =>
-      server.run(expiredScript, [call, claim.holder, claim.ttlMs, limit]),
+      server.run(expiredScript, [call, claim.holder, claim.ttlMs, limit, within]),
     );
-    const [found, more] = listOf(reply);
+    const [found, more, searches] = listOf(reply);
+    const againInMs =
+      everyMs === undefined ? undefined : this.#pace.next(Number(searches), everyMs);
     const rows: Leased[] = [];
     const unreadable: UnreadableTaskError[] = [];
     const parked: (string | number)[] = [];
@@ -218,7 +223,7 @@ class RedisLogs implements LogDatabase {
         parked.push(lease.id, lease.epoch);
     }
     if (parked.length > 0) await server.run(parkScript, [parked.length / 2, ...parked]);
-    return { rows, unreadable, hasMore: more === "1" };
+    return { rows, unreadable, hasMore: more === "1", againInMs };
   }
 
   putWebhook(

@@ -49,6 +49,8 @@ export class LeaseGuard {
    */
   #pendingChecks = 0;
   #sinceRenewal = 0;
+  /** Time of the next search for expired leases, by the clock of `performance`. */
+  #searchAt = -Infinity;
   /** Number of consecutive failed checks. */
   #failures = 0;
   /** The store call that each worker waited for at the last check, and for how many checks. */
@@ -146,19 +148,25 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
+    if (performance.now() < this.#searchAt) return;
     // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls
     // can reach the store between the writes of these turns.
     const pauseMs = (this.#pauseMs / 2) * Math.min(1, claimsPerCall / limits.maxClaims);
     let bytes = 0;
     let since = -Infinity;
     let isLast = false;
+    let everyMs: number | undefined = this.#pauseMs;
     for (let remaining = limits.maxClaims; remaining > 0 && !isLast && !this.#isClosed;) {
       await waitUntil(since + pauseMs);
       since = performance.now();
-      const { rows, unreadable, hasMore } = await store.claimExpired(
+      const { rows, unreadable, hasMore, againInMs } = await store.claimExpired(
         claim,
         Math.min(claimsPerCall, remaining),
+        everyMs,
       );
+      if (againInMs !== undefined) this.#searchAt = since + againInMs;
+      // Further calls continue the search.
+      everyMs = undefined;
       for (const error of unreadable) report(error);
       for (const leased of rows) {
         this.#takeOver(leased, since);

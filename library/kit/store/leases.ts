@@ -43,4 +43,9 @@ export interface Claimed<Row> {
   readonly unreadable: readonly UnreadableTaskError[];
   /** Whether more rows may exist, because the claim stopped at its limit of rows or bytes. */
   readonly hasMore: boolean;
+  /**
+   * Milliseconds after which the process repeats its routine search. Absent if it keeps its
+   * interval.
+   */
+  readonly againInMs?: number | undefined;
 }

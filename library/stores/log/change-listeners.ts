@@ -198,16 +198,23 @@ export class ChangeListeners {
   close(): void {
     this.#hub.close();
     clearTimeout(this.#askTimer);
-    this.#setWanted(false);
+    this.#stop();
   }
 
-  /** Only polls and listens while this process has a watch, a lease holder or a webhook sender. */
+  /**
+   * Only listens while this process has a watch, a lease holder or a webhook sender. Only polls
+   * while it has a watch or a lease holder, because webhook senders poll the store themselves. They
+   * also depend on polls if the database sends no notifications.
+   */
   #update(): void {
-    this.#setWanted(this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed);
+    const hasTasks = this.#hub.isUsed || this.#leaseHolders.isUsed;
+    const hasSenders = this.#listeners.isUsed;
+    this.#notifications?.want(hasTasks || hasSenders);
+    this.#poll.want(hasTasks || (hasSenders && this.#notifications === undefined));
   }
 
-  #setWanted(isWanted: boolean): void {
-    this.#notifications?.want(isWanted);
-    this.#poll.want(isWanted);
+  #stop(): void {
+    this.#notifications?.want(false);
+    this.#poll.want(false);
   }
 }

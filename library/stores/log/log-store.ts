@@ -226,8 +226,8 @@ export class LogStore implements ClosableStore {
     return leases.filter((lease) => held.has(lease));
   }
 
-  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
-    const claimed = await this.#database.claimExpired(claim, limit);
+  async claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>> {
+    const claimed = await this.#database.claimExpired(claim, limit, everyMs);
     for (const { lease } of claimed.rows) this.#listeners.hold(lease, claim);
     return claimed;
   }

@@ -251,6 +251,40 @@ SET enable_seqscan = off AS $$
     FROM taken l JOIN ${schema}.tasks t ON t.id = l.id
 $$;
 
+-- Claims like expired, unless any process has searched within a time. Then, and if no lease has
+-- expired, returns one row, with the number of searches by all processes.
+CREATE OR REPLACE FUNCTION ${schema}.search(by_holder text, ttl float8, max_count int, new_claim
+  text,
+  lost text[], within float8)
+RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint,
+  searches bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  search_count bigint := nextval('${schema}.searches');
+  now_ms float8 := ${schema}.clock();
+  affected int := 0;
+BEGIN
+  -- The clock may have been set back.
+  IF cardinality(lost) > 0 OR NOT EXISTS (
+    SELECT FROM ${schema}.searched s WHERE s.at BETWEEN now_ms - within AND now_ms
+  ) THEN
+    -- If the row is locked, another process is searching.
+    PERFORM FROM ${schema}.searched FOR UPDATE SKIP LOCKED;
+    GET DIAGNOSTICS affected = ROW_COUNT;
+    IF affected > 0 OR cardinality(lost) > 0 THEN
+      UPDATE ${schema}.searched SET at = now_ms;
+      RETURN QUERY SELECT e.*, search_count
+        FROM ${schema}.expired(by_holder, ttl, max_count, new_claim, lost) e;
+      GET DIAGNOSTICS affected = ROW_COUNT;
+      -- Other leases may have expired, so the next process searches as well.
+      IF affected > 0 THEN UPDATE ${schema}.searched SET at = 0; END IF;
+    END IF;
+  END IF;
+  IF affected = 0 THEN
+    RETURN QUERY SELECT NULL::text, NULL::text, NULL::text, 0::bigint, NULL::text, 0::bigint,
+      search_count;
+  END IF;
+END $$;
+
 CREATE OR REPLACE FUNCTION ${schema}.usage(of_tenant text, of_owner text, open_states text[],
   with_stored boolean)
 -- The compilation of the query would take longer than the query.

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 /**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it
@@ -73,6 +73,11 @@ function tablesOf(schema: string): string {
   return `
 CREATE SCHEMA IF NOT EXISTS ${schema};
 CREATE TABLE IF NOT EXISTS ${schema}.version (version int NOT NULL);
+
+-- The time of the last search for expired leases, and the number of searches.
+CREATE TABLE IF NOT EXISTS ${schema}.searched (at float8 NOT NULL);
+INSERT INTO ${schema}.searched SELECT 0 WHERE NOT EXISTS (SELECT FROM ${schema}.searched);
+CREATE SEQUENCE IF NOT EXISTS ${schema}.searches;
 
 -- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings,
 -- and the size of a text is known without reading it. Each task has two rows: a row in this table,
@@ -250,7 +255,7 @@ BEGIN
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
   ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS watched_until float8 NOT NULL DEFAULT 0;
-  -- Versions 5 to 9 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  -- Versions 5 to 10 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,

@@ -40,6 +40,8 @@ const terminal = ` ${Object.values(TaskState).filter(isTerminal).join(" ")} `;
  *   and bytes of ended tasks; `owners:TENANT`: owners with tasks
  * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and
  *   webhooks by the time they are due
+ * - `searched`, `searches`: the time of the last routine search for expired leases, and the number
+ *   of these searches
  * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their
  *   leases expire
  * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a

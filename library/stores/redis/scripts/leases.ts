@@ -14,10 +14,14 @@ return held
 
 /**
  * Claims tasks whose leases have expired. Replies with these tasks (id, tenant, owner, epoch and
- * the task), and with 1 if more leases may have expired.
+ * the task), with 1 if more leases may have expired, and with the number of routine searches by all
+ * processes. A routine search claims nothing if any process has searched within a time.
  */
 export const expiredScript = `
-local call, holder, ttl, limit = take(4)
+local call, holder, ttl, limit, within = take(5)
+local searched, searches = base .. ':searched', 0
+within = tonumber(opt(within))
+if within then searches = redis.call('INCR', base .. ':searches') end
 local before, claimed, taken = claimedBy(call), {}, {}
 for _, lease in ipairs(before or {}) do
   local id, epoch = unpack(lease)
@@ -30,7 +34,13 @@ for _, lease in ipairs(before or {}) do
   end
 end
 -- A repeated call only returns what its first call has claimed. More leases may have expired.
-if before then return { taken, 1 } end
+if before then return { taken, 1, searches } end
+if within then
+  local last = tonumber(redis.call('GET', searched) or 0)
+  -- The clock may have been set back.
+  if last >= now - within and last <= now then return { taken, 0, searches } end
+  redis.call('SET', searched, now)
+end
 local late = redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)
 local bytes = 0
 for _, id in ipairs(late) do
@@ -40,7 +50,8 @@ for _, id in ipairs(late) do
     bytes = bytes + math.min(tonumber(size), readableBytes)
     if #taken > 0 and bytes > pageBytes then
       noteClaimed(call, ttl, claimed)
-      return { taken, 1 }
+      redis.call('DEL', searched)
+      return { taken, 1, searches }
     end
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
@@ -51,7 +62,9 @@ for _, id in ipairs(late) do
   end
 end
 noteClaimed(call, ttl, claimed)
-return { taken, #late == tonumber(limit) and 1 or 0 }
+-- Other leases may have expired, so the next process searches as well.
+if #taken > 0 then redis.call('DEL', searched) end
+return { taken, #late == tonumber(limit) and 1 or 0, searches }
 `;
 
 /** Hides unreadable tasks from later claims, if their leases still have the epochs of this call. */

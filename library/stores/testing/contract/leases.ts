@@ -249,6 +249,31 @@ export const leases: Cases = {
       );
     },
 
+  "routine searches of several processes find each expired lease once, also after searches without a result":
+    async (bench) => {
+      const everyMs = 20;
+      const search = async (holder: string): Promise<readonly Leased[]> => {
+        const { rows, againInMs = everyMs } = await bench.store.claimExpired(
+          claimOf(bench, holder),
+          2,
+          everyMs,
+        );
+        ok(againInMs >= everyMs / 2, "a process must not search more often than its interval");
+        return rows;
+      };
+      const holders = ["process-2", "process-3"];
+      for (const holder of holders) equal(await search(holder), [], "the tasks before the expiry");
+      const opened: string[] = [];
+      while (opened.length < 5) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
+      const found: string[] = [];
+      await bench.eventually("claims of all tasks", async () => {
+        for (const rows of await Promise.all(holders.map(search)))
+          found.push(...rows.map(({ lease }) => lease.id));
+        return found.length >= opened.length ? true : undefined;
+      });
+      equal(found.sort(), opened.sort(), "the claimed tasks");
+    },
+
   "`claimExpired` returns the items that were posted to the task": async (bench) => {
     const item = bench.item("hello");
     const { id, history } = await bench.eventually("a post before the lease expires", async () => {

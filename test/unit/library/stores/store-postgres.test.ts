@@ -503,7 +503,7 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);
-      const message = `The schema ${schema} has version 1000, but this store supports version 10: update the store`;
+      const message = `The schema ${schema} has version 1000, but this store supports version 11: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");
     });
