@@ -193,8 +193,9 @@ export class Database {
 
   async #migrate(): Promise<void> {
     await this.#checkServer();
-    const version = await this.#version();
-    if (version === schemaVersion) return;
+    const { version, oldest = version } = await this.#version();
+    // A later release has updated the tables, but this release may still use them.
+    if (version >= schemaVersion && oldest <= schemaVersion) return;
     if (version > schemaVersion)
       throw new Error(
         `The schema ${this.schema} has version ${String(version)}, but this store supports ` +
@@ -218,13 +219,18 @@ export class Database {
       );
   }
 
-  /** Returns the version of the tables, or 0 if they do not exist. */
-  async #version(): Promise<number> {
+  /**
+   * Returns the version of the tables, or 0 if they do not exist, and the oldest version of the
+   * store that may use them.
+   */
+  async #version(): Promise<{ readonly version: number; readonly oldest?: number }> {
     const table = `${this.schema}.version`;
     const found = await this.#value(`SELECT to_regclass('${table}')::text AS found`, "found");
-    return found === null
-      ? 0
-      : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
+    // Earlier tables do not have both columns.
+    const row =
+      found === null ? null : await this.#value(`SELECT to_json(v) AS row FROM ${table} v`, "row");
+    const { version = 0, oldest } = isObject(row) ? row : {};
+    return { version: Number(version), ...(typeof oldest === "number" && { oldest }) };
   }
 
   /** Returns a column of the first row of a query, or `undefined` if the query returns no rows. */

@@ -4,6 +4,12 @@ import { functionsOf } from "./functions.js";
 export const schemaVersion = 11;
 
 /**
+ * The oldest version of the store that may use tables and functions of this version, so that a
+ * release can be rolled back. Increase it if a change breaks calls of earlier versions.
+ */
+export const oldestVersion = 11;
+
+/**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it
  * yourself. The SQL keeps existing data, upgrades the tables of an earlier version, and may be run
  * by several processes at the same time.
@@ -40,8 +46,8 @@ function changesOf(schema: string): string {
   const parts = [tablesOf, fromEarlier, compressionOf, indexesOf];
   const tables = parts.map((part) => part(schema)).join("");
   return `${tables}${functionsOf(schema)}
-INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
-  FROM ${schema}.version);
+INSERT INTO ${schema}.version SELECT ${String(schemaVersion)}, ${String(oldestVersion)}
+  WHERE NOT EXISTS (SELECT FROM ${schema}.version);
 `;
 }
 
@@ -72,7 +78,10 @@ SELECT FROM pg_catalog.pg_namespace LIMIT 0;
 function tablesOf(schema: string): string {
   return `
 CREATE SCHEMA IF NOT EXISTS ${schema};
+-- The version of the store that has written the tables and functions, and the oldest version of the
+-- store that may use them.
 CREATE TABLE IF NOT EXISTS ${schema}.version (version int NOT NULL);
+ALTER TABLE ${schema}.version ADD COLUMN IF NOT EXISTS oldest int;
 
 -- The time of the last search for expired leases, and the number of searches.
 CREATE TABLE IF NOT EXISTS ${schema}.searched (at float8 NOT NULL);
@@ -218,7 +227,7 @@ BEGIN
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
   END LOOP;
-  UPDATE ${schema}.version SET version = ${String(schemaVersion)};
+  UPDATE ${schema}.version SET version = ${String(schemaVersion)}, oldest = ${String(oldestVersion)};
   IF old_version = 1 THEN
     ALTER TABLE ${schema}.tasks ALTER COLUMN task TYPE text USING task::text,
       ALTER COLUMN artifacts TYPE text USING artifacts::text,

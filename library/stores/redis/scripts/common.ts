@@ -53,7 +53,11 @@ local version = redis.call('GET', base .. ':version')
 if ${readableVersions.map((known) => `version == '${String(known)}'`).join(" or ")} then
   redis.call('SET', base .. ':version', knownVersion)
 elseif version and version ~= knownVersion then
-  return redis.error_reply('A2AVERSION ' .. version)
+  -- A later version is followed by the oldest version of the store that may use its keys.
+  local later, oldest = string.match(version, '^(%d+) ?(%d*)$')
+  if tonumber(oldest or '') == nil or tonumber(oldest) > tonumber(knownVersion) then
+    return redis.error_reply('A2AVERSION ' .. (later or version))
+  end
 end
 
 local clock = redis.call('TIME')

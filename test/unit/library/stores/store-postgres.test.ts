@@ -499,10 +499,27 @@ describe.skipIf(noPostgres !== undefined)(
       );
     });
 
+    it("postgresStore uses tables of a later release that allows its version, and leaves them unchanged", async () => {
+      const schema = newSchema();
+      const before = new Bench(open({ schema }), 20_000, undefined);
+      const { id, task, lease } = await before.open();
+      await server.sql(`UPDATE ${schema}.version SET version = 12, oldest = 11`);
+      // A process that was already running, and a process that starts again.
+      await before.store.append(lease, [working(task, 2)]);
+      await open({ schema }).append(lease, [working(task, 3)]);
+      expect((await before.store.read(before.scope, id))?.generation).toBe(3);
+      const { rows } = await server.sql(`SELECT version, oldest FROM ${schema}.version`);
+      expect(rows).toEqual([{ version: 12, oldest: 11 }]);
+      await server.sql(`UPDATE ${schema}.version SET oldest = 12`);
+      await expect(open({ schema }).deleteExpired({})).rejects.toThrow(
+        `The schema ${schema} has version 12, but this store supports version 11: update the store`,
+      );
+    });
+
     it("postgresStore refuses a schema of a later version and an invalid schema name", async () => {
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
-      await server.sql(`UPDATE ${schema}.version SET version = 1000`);
+      await server.sql(`UPDATE ${schema}.version SET version = 1000, oldest = NULL`);
       const message = `The schema ${schema} has version 1000, but this store supports version 11: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");

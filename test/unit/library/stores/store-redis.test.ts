@@ -417,6 +417,22 @@ describe.skipIf(noRedis !== undefined)(
       expect(await client.get(`{${prefix}}:version`)).toBe("4");
     });
 
+    it("redisStore uses keys of a later release that allows its version, and leaves the version", async () => {
+      const [prefix, client] = [newPrefix(), server.io()];
+      const bench = new Bench(open(client, { prefix }), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      await client.set(`{${prefix}}:version`, "5 4");
+      const other = open(client, { prefix });
+      await other.append(lease, [working(task, 2)]);
+      await other.create(bench.task(), bench.options());
+      expect((await bench.store.read(bench.scope, id))?.generation).toBe(2);
+      expect(await client.get(`{${prefix}}:version`)).toBe("5 4");
+      await client.set(`{${prefix}}:version`, "6 5");
+      await expect(other.read(bench.scope, id)).rejects.toThrow(
+        "The keys have version 6, but this store supports version 4: update the store",
+      );
+    });
+
     it("redisStore refuses keys of a later version, a prefix with braces and an invalid client", async () => {
       const prefix = newPrefix();
       const client = server.io();
