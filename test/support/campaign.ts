@@ -122,9 +122,15 @@ async function timed<Case>({ attempt }: Attack<Case>, value: Case): Promise<Tria
     const outcome = await attempt(value);
     return { outcome, time: busyTime() - start };
   } catch (error) {
-    const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { problem, time: busyTime() - start };
+    return { problem: problemOf(error), time: busyTime() - start };
   }
+}
+
+/** Describes an error with its causes. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\ncaused by ${problemOf(error.cause)}`;
+  return (error.stack ?? error.message) + cause;
 }
 
 /**

@@ -115,7 +115,9 @@ function named(encode: () => Uint8Array) {
   try {
     return encode();
   } catch (error) {
-    if (error instanceof Error && error.name === "ValidationError") return undefined;
+    const isUnfit =
+      error instanceof Error && / expected an id (?:without|that)/.test(error.message);
+    if (isUnfit) return undefined;
     throw error;
   }
 }

@@ -59,12 +59,25 @@ export function nodeListener(
     }
   };
   return (request, response, next) => {
+    if (hasLeft(request.socket)) {
+      response.destroy();
+      return;
+    }
     // The responses of pipelined requests are sent in order. A queued request must not start early,
     // because its response has no connection yet, so it would not be notified of a disconnect.
     if (isQueued(response))
       queue(request.socket, response, () => void serve(request, response, next));
     else void serve(request, response, next);
   };
+}
+
+/**
+ * Returns whether a caller has closed its connection before its request was read. The caller cannot
+ * get a response, and its address, which counts for rates, is no longer known.
+ */
+function hasLeft({ remoteAddress, localAddress }: Socket): boolean {
+  // A socket of the file system has no addresses.
+  return remoteAddress === undefined && localAddress !== undefined;
 }
 
 function isQueued({ socket }: ServerResponse): boolean {

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestListener } from "node:http";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { nodeListener } from "../../../../../library/runtime/http/adapters/node.js";
 import { restHandler } from "../../../../../library/runtime/bindings/rest/server.js";
@@ -49,6 +50,28 @@ describe("a Node listener", () => {
     expect(
       ends.map((chunk) => (typeof chunk === "string" ? "text" : Buffer.isBuffer(chunk))),
     ).toEqual([true, "text"]);
+  });
+
+  it("the listener does not handle requests of callers who have left, whose addresses are not known", async () => {
+    let handled = 0;
+    const counting = nodeListener(() => {
+      handled += 1;
+      return Promise.resolve(undefined);
+    });
+    /** Serves a request whose socket reports other addresses. */
+    const through = (addresses: object) =>
+      listen((request, response) => {
+        const properties = Object.getOwnPropertyDescriptors(addresses);
+        const socket = Object.create(request.socket, properties) as Socket;
+        counting(Object.create(request, { socket: { value: socket } }) as typeof request, response);
+      });
+    const left = await through({ remoteAddress: undefined, localAddress: "127.0.0.1" });
+    await expect(fetch(left)).rejects.toThrow("fetch failed");
+    expect(handled).toBe(0);
+    // A socket of the file system has no addresses.
+    const local = await through({ remoteAddress: undefined, localAddress: undefined });
+    expect((await fetch(local)).status).toBe(404);
+    expect(handled).toBe(1);
   });
 
   it("the listener passes other requests to the next middleware, and responds with 404 without a middleware", async () => {
