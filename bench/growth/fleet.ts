@@ -13,7 +13,7 @@ import type { Effort } from "../clock.js";
 import type { Point } from "../point.js";
 import { card } from "../servers/work.js";
 
-const sizes = [1, 10, 100, 1_000];
+const sizes = [1, 10, 100];
 
 /** Updates of a task, and the time between two of them, so that each is an append of its own. */
 const updates = 20;

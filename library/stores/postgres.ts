@@ -118,6 +118,7 @@ export function postgresStore(
     database: new Database(pool, schema, options),
     codec: new Codec(options.encryption),
   };
+  const notifier = new Notifier(engine.database);
   const pollMs = options.pollMs ?? (connect === undefined ? quickPollMs : 5_000);
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
@@ -125,8 +126,8 @@ export function postgresStore(
     readState: (ids, watched) =>
       readState(engine.database, ids, connect === undefined ? [] : watched, pollMs * watchedPolls),
     pollMs,
-    listen: connect && listenTo(schema, connect),
-    notifier: new Notifier(engine.database),
+    listen: connect && listenTo([schema, notifier.echoChannel], connect),
+    notifier,
     onDeaf: () => {
       log(
         "postgresStore: no notification arrives at the connection that listens, as through a " +

@@ -18,8 +18,11 @@ export interface ChangeNotifier {
   posted?(id: string, count: number): void;
   /** Notifies other processes that a webhook is due, and that this process will not claim it. */
   due(): void;
-  /** Notifies all processes, including this one. Absent if notifications always arrive. */
-  echo?(token: string): void;
+  /**
+   * Notifies this process. Rejects if the database is unavailable. Absent if notifications always
+   * arrive.
+   */
+  echo?(token: string): Promise<void>;
 }
 
 /**

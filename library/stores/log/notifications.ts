@@ -8,11 +8,16 @@ import type { Position } from "./rows.js";
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
-/** Time in milliseconds after which an echo that has not arrived is considered lost. */
-const echoWithinMs = 1_000;
+/**
+ * Number of timers in a row, and their duration in milliseconds, after which an echo that has not
+ * arrived is considered lost. While this process is busy, a timer ends late and before notifications
+ * are read, so that a single timer would end too early.
+ */
+const echoSteps = 4;
+const echoStepMs = 250;
 
-/** Interval in milliseconds for further echoes after a lost echo. */
-const echoEveryMs = 10_000;
+/** Time in milliseconds until the next echo after a lost echo. */
+const echoEveryMs = 9_000;
 
 /** Callbacks for changes by any process. */
 export interface NotificationHandlers {
@@ -48,10 +53,10 @@ export interface ListenHandlers {
 export type Listen = (handlers: ListenHandlers) => () => void;
 
 /**
- * Sends a notification to all processes, including this one, by which this process checks that
- * notifications arrive.
+ * Sends a notification to this process, by which it checks that notifications arrive. Rejects if the
+ * database is unavailable.
  */
-export type Echo = (token: string) => void;
+export type Echo = (token: string) => Promise<void>;
 
 /**
  * Receives the notifications that processes send each other through the database, after
@@ -64,6 +69,8 @@ export class Notifications {
   /** Content of the echoes of this process. */
   readonly #token: string = crypto.randomUUID();
   #echoTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of checks that have begun or ended. A check continues while the number is the same. */
+  #attempt = 0;
   #isWanted = false;
   /** Closes the current connection, or cancels the next attempt to connect. */
   #close: (() => void) | undefined;
@@ -89,7 +96,7 @@ export class Notifications {
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      clearTimeout(this.#echoTimer);
+      this.#endCheck();
       close?.();
       this.#close = undefined;
       if (this.#isWanted) this.#retry();
@@ -121,18 +128,38 @@ export class Notifications {
    */
   #check(): void {
     if (this.#echo === undefined) return;
-    clearTimeout(this.#echoTimer);
-    this.#echo(this.#token);
-    this.#echoTimer = withoutHold(
-      setTimeout(() => {
-        this.#handlers.onHearing(false);
-        this.#echoTimer = withoutHold(
-          setTimeout(() => {
-            this.#check();
-          }, echoEveryMs - echoWithinMs),
-        );
-      }, echoWithinMs),
+    const attempt = (this.#attempt += 1);
+    this.#setEchoTimer(undefined, 0);
+    this.#echo(this.#token).then(
+      () => {
+        if (this.#attempt === attempt) this.#awaitEcho(echoSteps);
+      },
+      () => {
+        if (this.#attempt === attempt) this.#setEchoTimer(this.#check, echoEveryMs);
+      },
     );
+  }
+
+  #awaitEcho(steps: number): void {
+    if (steps > 0)
+      this.#setEchoTimer(() => {
+        this.#awaitEcho(steps - 1);
+      }, echoStepMs);
+    else {
+      this.#handlers.onHearing(false);
+      this.#setEchoTimer(this.#check, echoEveryMs);
+    }
+  }
+
+  /** Ends the current check. */
+  #endCheck(): void {
+    this.#attempt += 1;
+    this.#setEchoTimer(undefined, 0);
+  }
+
+  #setEchoTimer(call: (() => void) | undefined, ms: number): void {
+    clearTimeout(this.#echoTimer);
+    this.#echoTimer = call && withoutHold(setTimeout(call.bind(this), ms));
   }
 
   #retry(): void {
@@ -164,7 +191,7 @@ export class Notifications {
     else if (generation) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
     else if (payload.startsWith("d ")) onDue();
     else if (payload === `e ${this.#token}`) {
-      clearTimeout(this.#echoTimer);
+      this.#endCheck();
       this.#handlers.onHearing(true);
     } else if (payload.startsWith("e ")) return;
     else onAnything();

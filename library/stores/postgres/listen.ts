@@ -2,8 +2,11 @@ import { ignoringErrors } from "../../kit/memory/ignoring-errors.js";
 import type { Listen } from "../log/notifications.js";
 import type { PostgresClient } from "./database.js";
 
-/** Returns a function that listens to a channel on a dedicated connection. */
-export function listenTo(channel: string, connect: () => Promise<PostgresClient>): Listen {
+/** Returns a function that listens to channels on a dedicated connection. */
+export function listenTo(
+  channels: readonly string[],
+  connect: () => Promise<PostgresClient>,
+): Listen {
   return ({ onListening, onMessage, onEnd }) => {
     let client: PostgresClient | undefined;
     let isClosed = false;
@@ -19,7 +22,7 @@ export function listenTo(channel: string, connect: () => Promise<PostgresClient>
         connected.on("notification", ({ payload = "" }) => {
           onMessage(payload);
         });
-        await connected.query(`LISTEN ${channel}`);
+        await connected.query(channels.map((channel) => `LISTEN ${channel}`).join("; "));
         onListening();
       })
       .catch(onEnd);

@@ -23,6 +23,11 @@ const intervalMs = 5;
  * other processes find the changes by polling.
  */
 export class Notifier implements ChangeNotifier {
+  /**
+   * Channel of this process. Echoes have a channel of their own, because many processes may start
+   * at the same time, and each would get the echoes of all.
+   */
+  readonly echoChannel = `a2a_echo_${crypto.randomUUID().replaceAll("-", "")}`;
   readonly #database: Database;
   #waiting = new Set<string>();
   #isRunning = false;
@@ -43,8 +48,8 @@ export class Notifier implements ChangeNotifier {
     this.#notify("d", "");
   }
 
-  echo(token: string): void {
-    this.#notify("e", token);
+  async echo(token: string): Promise<void> {
+    await this.#send(this.echoChannel, [`e ${token}`]);
   }
 
   #notify(change: string, id: string): void {
@@ -53,19 +58,21 @@ export class Notifier implements ChangeNotifier {
     if (!this.#isRunning) void this.#run();
   }
 
+  #send(channel: string, payloads: readonly string[]): Promise<unknown> {
+    return this.#database.rows(
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM " +
+        "unnest($2::text[]) p",
+      [channel, payloads],
+      "notify",
+    );
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.size > 0) {
       const payloads = [...this.#waiting];
       this.#waiting = new Set();
-      await this.#database
-        .rows(
-          "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM " +
-            "unnest($2::text[]) p",
-          [this.#database.schema, payloads],
-          "notify",
-        )
-        .catch(() => undefined);
+      await this.#send(this.#database.schema, payloads).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
     this.#isRunning = false;

@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
  * A process that watches a task, and listens to a database whose notifications arrive after
  * `delayMs()` milliseconds, or never.
  */
-function listening(delayMs: () => number | undefined) {
+function listening(delayMs: () => number | undefined, isDown = () => false) {
   const found = { polls: 0, warnings: 0, echoes: 0 };
   let handlers: ListenHandlers | undefined;
   const send = (payload: string) => {
@@ -35,8 +35,10 @@ function listening(delayMs: () => number | undefined) {
       due: () => undefined,
       echo(token) {
         found.echoes += 1;
+        if (isDown()) return Promise.reject(new Error("The database is unavailable"));
         send("e another process");
         send(`e ${token}`);
+        return Promise.resolve();
       },
     },
     onDeaf: () => (found.warnings += 1),
@@ -85,5 +87,21 @@ it("an echo that is later than a second ends the polls that replace notification
   await vi.advanceTimersByTimeAsync(3_500);
   expect(await pollsWithin(60_000)).toBe(12);
   expect(found).toMatchObject({ warnings: 1, echoes: 1 });
+  listeners.close();
+});
+
+it("a process does not warn while the database is unavailable, and checks again later", async () => {
+  let isDown = true;
+  const { listeners, found } = listening(
+    () => 10,
+    () => isDown,
+  );
+  await vi.advanceTimersByTimeAsync(30_000);
+  isDown = false;
+  await vi.advanceTimersByTimeAsync(10_000);
+  const { echoes } = found;
+  expect(echoes).toBeGreaterThan(3);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(found).toMatchObject({ warnings: 0, echoes });
   listeners.close();
 });

@@ -92,7 +92,7 @@ describe.skipIf(noPostgres !== undefined)(
         const next = bench.nextOf(watch);
         await bench.eventually("the end of the connection", async () => {
           const { rows } = await server.sql(
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}'`,
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN ${schema};%'`,
           );
           return rows.length > 0 ? true : undefined;
         });
