@@ -229,7 +229,8 @@ export class Database {
     // Earlier tables do not have both columns.
     const row =
       found === null ? null : await this.#value(`SELECT to_json(v) AS row FROM ${table} v`, "row");
-    const { version = 0, oldest } = isObject(row) ? row : {};
+    const columns: Row = isObject(row) ? row : {};
+    const { version = 0, oldest } = columns;
     return { version: Number(version), ...(typeof oldest === "number" && { oldest }) };
   }
 
