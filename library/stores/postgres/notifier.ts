@@ -27,7 +27,7 @@ export class Notifier implements ChangeNotifier {
    * Channel of this process. Echoes have a channel of their own, because many processes may start
    * at the same time, and each would get the echoes of all.
    */
-  readonly echoChannel = `a2a_echo_${crypto.randomUUID().replaceAll("-", "")}`;
+  readonly echoChannel: string = `a2a_echo_${crypto.randomUUID().replaceAll("-", "")}`;
   readonly #database: Database;
   #waiting = new Set<string>();
   #isRunning = false;
