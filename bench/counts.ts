@@ -230,20 +230,26 @@ function rounded(count: number): number {
   return count < 10 ? Math.round(count * 10) / 10 : Math.round(count);
 }
 
+/** Number of attempts without a smaller result after which the allocated bytes count as known. */
+const attempts = 8;
+
 /**
  * Returns the bytes that a unit allocates: the least of several attempts, as a compiler allocates,
- * too.
+ * too, and its code allocates less. How soon a busy machine compiles is not known, so attempts end
+ * only when they no longer improve.
  */
 async function allocated({ run, counted, units }: Work): Promise<number> {
   let least = Infinity;
-  for (let attempt = 0; attempt < 8; attempt += 1) {
+  for (let left = attempts; left > 0; left -= 1) {
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;
     await repeat(run, counted);
     const bytes = (process.memoryUsage().heapUsed - before) / (counted * units);
     // The result is negative if garbage was collected in between, which the size of the young
     // generation prevents.
-    if (bytes > 0) least = Math.min(least, bytes);
+    if (bytes <= 0 || bytes >= least) continue;
+    least = bytes;
+    left = attempts;
   }
   return Math.round(least);
 }
