@@ -17,6 +17,7 @@ export {
   type Resumptions,
   type TaskEvent,
   type TraceContext,
+  type Waking,
 } from "./store/entries.js";
 export {
   CursorError,
@@ -115,8 +116,8 @@ export interface TaskStore {
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /**
-   * Claims tasks whose lease has expired without being released, and returns them: at most `limit`
-   * tasks, and fewer if the tasks are large. The result may include tasks that this holder has
+   * Claims tasks whose lease has expired without being released, and tasks that are to be woken at
+   * this time, and returns them: at most `limit` tasks, and fewer if the tasks are large. The result may include tasks that this holder has
    * claimed in an earlier call whose response was lost, because no process works on these tasks.
    * @param everyMs Set by a process that searches at this interval, like all other processes of the
    *   agent. If one of them has just searched, the store may return no tasks. It may also ask for a

@@ -1,4 +1,5 @@
 import { log } from "../runtime/base/async.js";
+import type { JsonValue } from "../runtime/base/json.js";
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "./model.js";
 import { Accounts } from "./limits/accounts.js";
@@ -7,6 +8,12 @@ import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
 import { isOfOtherCopy } from "./store.js";
 import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
+import {
+  wakeFromOutside,
+  type WakeOptions,
+  wakeRequestOf,
+  type WakeTarget,
+} from "./engine/wake.js";
 import { auditOf } from "./observe/audit.js";
 import { taskEndsOf } from "./observe/task-end.js";
 import { Readiness } from "./observe/readiness.js";
@@ -47,6 +54,22 @@ export interface TaskService<Service = TaskOperations> {
    * neither an owner nor `everyOwner`, or if the store has no `erase`.
    */
   readonly deleteTasks: (target: DeletionTarget) => Promise<number>;
+  /**
+   * Wakes a task whose turn has ended with `asleep`: its next turn receives the payload as
+   * `turn.woken`. If a turn is running, or the task waits for its caller, the next turn begins when
+   * the running turn has ended, or at once. Any process may call it, also a process without an
+   * agent, if its service has the same store.
+   *
+   * Resolves when the request is stored: to `true`, or to `false` if the task has ended. Rejects
+   * with a `TaskNotFoundError` if the owner has no such task, with an `UnsupportedOperationError`
+   * if too many requests wait for it, and with a `TypeError` if the target is invalid or the
+   * payload is not JSON.
+   */
+  readonly wake: (
+    target: WakeTarget,
+    payload?: JsonValue,
+    options?: WakeOptions,
+  ) => Promise<boolean>;
 }
 
 const defaultLeaseMs = 30_000;
@@ -127,7 +150,18 @@ export function taskService<
     audit?.({ action: "task.delete", tenant, owner, taskId, context: undefined, count });
     return count;
   };
-  return Object.assign(make, { close, deleteTasks: remove, ready: () => readiness.check() });
+  const wake = async (
+    target: WakeTarget,
+    payload?: JsonValue,
+    wakeOptions: WakeOptions = {},
+  ): Promise<boolean> => {
+    const request = wakeRequestOf(target, payload, wakeOptions);
+    const [agent] = agents;
+    return agent === undefined
+      ? wakeFromOutside(store, request, limitsOf(inner.limits), facts)
+      : agent.engine.wake(request);
+  };
+  return Object.assign(make, { close, deleteTasks: remove, wake, ready: () => readiness.check() });
 }
 
 /**

@@ -47,6 +47,7 @@ export type { ExtensionSchema, StandardSchema } from "./extensions/schema.js";
 export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
 export { applyEvent } from "./log/fold.js";
 export type { DeletionTarget } from "./engine/deletion.js";
+export type { WakeOptions, WakeTarget } from "./engine/wake.js";
 export { memoryStore, type MemoryStoreOptions } from "./memory/store.js";
 export type {
   OwnerSetting,

@@ -56,6 +56,7 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     context,
     close: made.close,
     deleteTasks: made.deleteTasks,
+    wake: made.wake,
     async send(request: SendMessageRequest | string, user?: string) {
       const asked = typeof request === "string" ? message(request) : request;
       const { task } = await service.sendMessage(asked, context(user));

@@ -32,6 +32,7 @@ import { within, withoutHold } from "../timer.js";
 import type { LiveCall } from "../turns/context.js";
 import { isAtWork } from "../turns/item.js";
 import type { Turn } from "../turns/turn.js";
+import { isAccepted, roomOf, type WakeRequest } from "./wake.js";
 import { Worker, type WorkerOwner } from "./worker.js";
 
 /** A message to process, with the data of its call. */
@@ -76,6 +77,8 @@ export class TaskEngine implements WorkerOwner {
     this.#subscriptions = new Subscriptions(this.#environment);
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased, since) => {
       this.#resume(leased, since);
+      // The process of a task that was asleep has not ended.
+      if (leased.stored.turn.asleep === true) return;
       const { id: taskId, scope, holder } = leased.lease;
       environment.audit?.({
         action: "task.takeover",
@@ -139,9 +142,7 @@ export class TaskEngine implements WorkerOwner {
       readonly ifGenerationMatch?: string;
     };
     const expected = {
-      maxInbox: limits.maxPending,
-      maxInboxBytes: limits.maxInboxBytes,
-      maxBytes: limits.maxTaskBytes,
+      ...roomOf(limits),
       ...(contextId !== "" && { contextId }),
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
@@ -166,10 +167,26 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
+  /**
+   * Posts a request to wake a task. Resolves when it is stored; to `false` if the task has ended.
+   * @throws A `TaskNotFoundError` if the scope has no such task, or an `UnsupportedOperationError`
+   *   if its inbox is full.
+   */
+  async wake(request: WakeRequest): Promise<boolean> {
+    this.#checkOpen();
+    const { limits, facts } = this.#environment;
+    const expected = roomOf(limits);
+    const { posted, since } = await this.#store.post({ ...request, expected });
+    if (!isAccepted(posted, request.id, expected, facts)) return false;
+    if (posted.outcome === "leased") this.#resume(posted, since);
+    return true;
+  }
+
   /** Returns the events after an accepted message, until the task pauses or ends. */
-  follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
+  follow(accepted: Accepted, options: FollowOptions): Subscription {
+    const { scope, first, entries, watch, item } = accepted;
     const { id } = first.task;
-    const { respondedAt } = this.#workers.get(id) ?? {};
+    const respondedAt = accepted.respondedAt ?? this.#workers.get(id)?.respondedAt;
     const endsAtAuth = options.keeps === true || this.#environment.endsAtAuth;
     const keepsRunning = endsAtAuth ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
     const from = { scope, first, entries, item, untilPause: true, respondedAt, keepsRunning };

@@ -24,6 +24,8 @@ export interface Accepted {
   readonly entries: readonly Entry[];
   /** The task with `entries`, if it has ended or paused with them. */
   readonly result?: Task | undefined;
+  /** Generation at which callers that wait get their response, as the task has fallen asleep. */
+  readonly respondedAt?: number | undefined;
   /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
   /** Inbox item of the message, which a turn must take before events count as its result. */
@@ -56,6 +58,8 @@ export class TaskCreation implements Creation {
   #reject!: (error: Error) => void;
   /** The task with the first entries, if they end or interrupt it. */
   #result: Task | undefined;
+  /** Whether the first turn has fallen asleep with the first entries. */
+  #isAsleep = false;
   #isCreated = false;
   #isRefused = false;
 
@@ -82,18 +86,21 @@ export class TaskCreation implements Creation {
   }
 
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
-    const { checkpoint, release = false, turn = this.#turn, eventBytes } = options;
+    const { checkpoint, release = false, turn = this.#turn, wakeInMs, eventBytes } = options;
     const { store, claim } = this.#environment;
     const [scope, webhooks] = [this.#scope, this.#webhooks];
-    // A task that has ended or paused with its first entries does not need a lease.
-    if (release) this.#result = applyEntries(this.#first.task, entries);
+    // A task that has ended, paused or fallen asleep with its first entries does not need a lease.
+    const result = release ? applyEntries(this.#first.task, entries) : undefined;
+    this.#isAsleep = release && turn.asleep === true;
+    if (!this.#isAsleep) this.#result = result;
     const created = {
       scope,
       turn,
       entries,
-      result: this.#result,
+      result,
       eventBytes,
       checkpoint,
+      wakeInMs,
       webhooks,
       claim: release ? undefined : claim,
     };
@@ -103,12 +110,13 @@ export class TaskCreation implements Creation {
   written(entries: readonly Entry[], isReleased: boolean): void {
     const [scope, first] = [this.#scope, this.#first];
     // Open the watch before any later write, so that no entry is missed.
-    const isOver = isReleased || this.#isRefused;
-    const watch = isOver
-      ? undefined
-      : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
+    const isOver = (isReleased && !this.#isAsleep) || this.#isRefused;
+    const generation = entries.at(-1)?.generation ?? 1;
+    const watch = isOver ? undefined : this.#environment.store.watch(first.task.id, generation);
+    const respondedAt = this.#isAsleep ? generation : undefined;
     this.#isCreated = true;
-    this.#resolve({ scope, first, entries, result: this.#result, watch, item: undefined });
+    const result = this.#result;
+    this.#resolve({ scope, first, entries, result, respondedAt, watch, item: undefined });
   }
 
   fail(error: unknown): void {

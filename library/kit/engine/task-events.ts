@@ -3,14 +3,14 @@ import { extended } from "../copy.js";
 import type { Stamp } from "../extensions/respond.js";
 import { TaskTooLargeError } from "../limits/size.js";
 import type { TaskSize } from "../limits/task-size.js";
-import { eventOf, type Sources } from "../log/events.js";
+import { eventOf, type EventSource, type Sources } from "../log/events.js";
 import type { LogWriter } from "../log/writer.js";
 import { isInterrupted, isTerminal, timeOf } from "../states.js";
 import type { TurnStart } from "../turns/context.js";
 import { itemWith } from "../turns/item.js";
-import { isBare, isEnd, isUpdate, shown } from "../turns/values.js";
+import { isAsleep, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
 import type { ArtifactChunk } from "../turns/artifact-chunk.js";
-import { type End, failed, type Update, working } from "../turns/updates.js";
+import { type Asleep, failed, working } from "../turns/updates.js";
 import type { TaskEvent } from "../store.js";
 import type { Environment } from "./environment.js";
 import { HeldChunk } from "./held-chunk.js";
@@ -113,7 +113,10 @@ export class TaskEvents implements Sources {
   begin({ item, resumed }: TurnStart, stamp: Stamp | undefined): void {
     this.#turn = item;
     this.#stamp = stamp;
-    this.#isSilent = !resumed || this.#state === TaskState.Submitted;
+    const isWoken = item.woken !== undefined && item.woken.by !== "message";
+    // A turn without a message, which callers do not wait for, need not report that it works.
+    const isKnown = resumed || (isWoken && this.#state === TaskState.Working);
+    this.#isSilent = !isKnown || this.#state === TaskState.Submitted;
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
   }
 
@@ -156,11 +159,27 @@ export class TaskEvents implements Sources {
       // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts
       // of an interrupted task.
       if (end.state === TaskState.Completed) this.#writer.endArtifacts();
-      this.#append(end, false);
+      if (isAsleep(end)) this.#fallAsleep(end);
+      else this.#append(end, false);
     } catch (error) {
       this.#environment.report(error, { taskId: this.#id });
       this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
     }
+  }
+
+  /**
+   * Marks the turn as asleep, so that no process resumes it as if its process had ended. Waiting
+   * callers get a response, for which the turn needs an event.
+   */
+  #fallAsleep({ until }: Asleep): void {
+    this.#reportWorkingFirst();
+    if (this.#turn === undefined) return;
+    this.#respond();
+    this.#writer.set({ turn: (this.#turn = extended(this.#turn, { asleep: true })) });
+    if (until === undefined) return;
+    this.#writer.set({
+      wakeInMs: Math.max(0, Math.ceil(until.getTime() - this.#environment.now())),
+    });
   }
 
   /** Saves a checkpoint of the running turn with the next write. */
@@ -228,7 +247,7 @@ export class TaskEvents implements Sources {
     if (this.#held.add(event.artifactUpdate, everyMs)) this.flush();
   }
 
-  #append(update: Update | End, keepsRunning: boolean): void {
+  #append(update: EventSource, keepsRunning: boolean): void {
     this.flush();
     this.#write(this.#eventOf(update));
     if (!("state" in update)) return;
@@ -237,18 +256,21 @@ export class TaskEvents implements Sources {
     // the end.
     if (isTerminal(update.state) && !("checkpoint" in update)) this.#writer.dropCheckpoint();
     this.#isSilent = this.#hasImplicitStatus = false;
-    if ("respond" in update && update.respond) {
-      this.#respondedAt = this.#writer.generation;
-      this.#owner.responded();
-    }
+    if ("respond" in update && update.respond) this.#respond();
     // The process that resumes the turn needs to know whether it continues while its task waits for
     // the caller.
     const turn = this.#turn && itemWith(this.#turn, update.state, keepsRunning);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
+  /** Gives waiting callers their response. */
+  #respond(): void {
+    this.#respondedAt = this.#writer.generation;
+    this.#owner.responded();
+  }
+
   /** Creates the event of an update, with the next generation. Throws if the update is invalid. */
-  #eventOf(update: Update | End): TaskEvent {
+  #eventOf(update: EventSource): TaskEvent {
     const ids = { id: this.#id, contextId: this.#contextId };
     return eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
   }

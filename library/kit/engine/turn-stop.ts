@@ -57,8 +57,10 @@ export class TurnStop {
     return (this.#run = new TurnRun());
   }
 
-  /** Starts the timer of a turn, unless the turn is over. */
+  /** Starts the timers of a turn, unless the turn is over. */
   startTimer(run: TurnRun): void {
+    // A cancel request may have woken the task for this turn.
+    if (this.#cancellation !== undefined) this.#limitCancel();
     if (run.isOver || this.#limits.turnWithinMs > longestMs) return;
     this.#turnLimit = setTimeout(this.#overrun, this.#limits.turnWithinMs);
   }
@@ -73,6 +75,11 @@ export class TurnStop {
     if (this.#cancellation !== undefined) return;
     this.#cancellation = { metadata };
     this.#abort(new DOMException("The task was canceled", "AbortError"));
+    this.#limitCancel();
+  }
+
+  /** Ends the turn of a canceled task if it does not end in time. */
+  #limitCancel(): void {
     const run = this.#run;
     if (run === undefined || run.isOver) return;
     this.#cancelLimit = setTimeout(() => {

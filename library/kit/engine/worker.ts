@@ -4,8 +4,10 @@ import {
   Inbox,
   type InboxOwner,
   isMessage,
+  isWake,
   type MessageItem,
   type Posting,
+  type WakeItem,
 } from "../turns/inbox.js";
 import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
@@ -13,7 +15,7 @@ import { TurnStop } from "./turn-stop.js";
 import type { Creation } from "../log/creation.js";
 import { LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { TaskState } from "../model.js";
-import { isTerminal } from "../states.js";
+import { isInterrupted, isTerminal } from "../states.js";
 import {
   type Appended,
   type InboxItem,
@@ -22,10 +24,11 @@ import {
   type Scope,
   type Stored,
   type TaskStore,
+  type Waking,
 } from "../store.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
-import { isAtWork, resumedItem } from "../turns/item.js";
+import { isAtWork, resumedItem, wokenItem } from "../turns/item.js";
 import { stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import type { Ending, TurnOutcome, TurnRun, UpdateSink } from "../turns/run.js";
@@ -196,16 +199,24 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
    * `undefined` if no work is left.
    */
   #startOf(stored: Stored, posting?: Posting): TurnStart | Ending | undefined {
-    const { task, inbox, checkpoint } = stored;
+    const { task, turn, inbox, checkpoint } = stored;
     this.onInbox(inbox);
     const { contextId = "", status } = task;
-    if (this.#stop.cancellation !== undefined || isTerminal(status.state)) return undefined;
+    const isCanceled = this.#stop.cancellation !== undefined;
+    const mayCleanUp = turn.asleep === true || turn.woken?.by === "cancel";
+    if (isTerminal(status.state) || (isCanceled && !mayCleanUp)) return undefined;
     const start = { task: extended(task, { contextId }), state: checkpoint };
     if (isAtWork(stored)) {
       const item = resumedItem(stored, this.#environment);
       if (item === undefined) return { end: failed() };
       this.#writer.set({ turn: item });
       return { ...start, item, resumed: true };
+    }
+    const woken = this.#wakingOf(turn, isCanceled);
+    if (woken !== undefined && woken.by !== "message" && isMessage(turn)) {
+      const item = wokenItem(turn, woken);
+      this.#writer.set({ turn: item });
+      return { ...start, item, resumed: false };
     }
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
@@ -215,9 +226,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       message,
       [inHistory]: true,
       ...(this.#beganAt !== undefined && { beganAt: this.#beganAt }),
+      ...(woken !== undefined && { woken }),
       // The lease is only free after the question was stored, so a new message that acquired it came
       // later. Any other message came during a turn, or its process ended before it began the turn.
-      ...(!isPosted && { early: true }),
+      ...(!isPosted && isInterrupted(status.state) && { early: true }),
     });
     this.#writer.set({ turn: item });
     return {
@@ -226,6 +238,22 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       resumed: false,
       call: isPosted ? posting.call : undefined,
     };
+  }
+
+  /**
+   * Returns what begins the next turn of a task whose last turn has ended, and takes a request to
+   * wake it from the inbox. Returns `undefined` if only a message can begin a turn.
+   */
+  #wakingOf(turn: InboxItem, isCanceled: boolean): Waking | undefined {
+    if (isCanceled) return { by: "cancel" };
+    const next = this.#inbox.next;
+    if (next !== undefined && isWake(next)) {
+      this.#inbox.takeWake(next);
+      const { payload } = next.wake;
+      return payload === undefined ? { by: "wake" } : { by: "wake", payload };
+    }
+    if (turn.asleep !== true) return undefined;
+    return { by: next === undefined ? "time" : "message" };
   }
 
   /** Begins a turn. */
@@ -365,6 +393,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   taken(item: MessageItem): void {
     this.#events.take(item, false);
+  }
+
+  wakes({ id }: WakeItem): void {
+    this.#writer.take(id);
   }
 
   onInbox(items: readonly InboxItem[]): void {

@@ -103,7 +103,7 @@ export const defaultLimits: Limits = {
   // owner, context and id of a task.
   maxTextBytes: 768,
   maxResumes: 10,
-  maxClaims: 500,
+  maxClaims: 2_000,
   pollWithinMs: 30_000,
   perOwner: {
     maxOpenTasks: 10_000,

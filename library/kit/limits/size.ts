@@ -73,10 +73,10 @@ export function sizeOfCheckpoint(checkpoint: unknown): number {
 }
 
 /** Returns the approximate size of an inbox item as JSON, including its call. */
-export function sizeOfItem({ id, message, call, cancel }: InboxItem): number {
-  const size =
-    id.length + 2 * perValue + sizeOfCall(call) + (message === undefined ? 0 : sizeOf(message));
-  return cancel === undefined ? size : size + sizeOf(cancel);
+export function sizeOfItem({ id, message, call, cancel, wake }: InboxItem): number {
+  let size = id.length + 2 * perValue + sizeOfCall(call);
+  for (const part of [message, cancel, wake]) if (part !== undefined) size += sizeOf(part);
+  return size;
 }
 
 /** Returns the approximate size of a log entry as JSON. */

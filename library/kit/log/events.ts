@@ -13,7 +13,7 @@ import type { ArtifactChunk } from "../turns/artifact-chunk.js";
 import { copyOf, extended } from "../copy.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";
-import type { End, Update } from "../turns/updates.js";
+import type { Asleep, End, Update } from "../turns/updates.js";
 
 /** Ids of a task and its context. */
 export interface TaskIds {
@@ -68,12 +68,15 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
     : Object.assign(copyOf(value), { generation: String(generation) });
 }
 
+/** An update of a turn, or the end of a turn with a status. */
+export type EventSource = Update | Exclude<End, Asleep>;
+
 /**
  * Converts an update from a turn to an event. Throws a `TypeError` if the value is not an update,
  * and a `ValidationError` if the event is invalid in the protocol version.
  */
 export function eventOf(
-  update: Update | End,
+  update: EventSource,
   ids: TaskIds,
   generation: number,
   sources: Sources,
@@ -100,7 +103,7 @@ function artifactEvent(
 }
 
 function statusEvent(
-  change: Exclude<Update | End, ArtifactChunk>,
+  change: Exclude<EventSource, ArtifactChunk>,
   ids: TaskIds,
   generation: number,
   sources: Sources,

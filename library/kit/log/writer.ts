@@ -37,6 +37,7 @@ interface Writing {
     turn?: InboxItem;
     checkpoint?: unknown;
     release?: boolean;
+    wakeInMs?: number;
     eventBytes?: number;
   };
   /** Callers of `flush` that wait for this write. */
@@ -166,11 +167,12 @@ export class LogWriter {
   }
 
   /** Sets options of the next write. */
-  set({ turn, checkpoint, release }: Writing["options"]): void {
+  set({ turn, checkpoint, release, wakeInMs }: Writing["options"]): void {
     const { options } = this.#next;
     if (turn !== undefined) options.turn = turn;
     if (checkpoint !== undefined) options.checkpoint = checkpoint;
     if (release !== undefined) options.release = release;
+    if (wakeInMs !== undefined) options.wakeInMs = wakeInMs;
     this.#schedule();
   }
 

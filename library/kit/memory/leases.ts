@@ -1,5 +1,5 @@
 import type { Claim, Lease } from "../store.js";
-import type { TaskRecord } from "./task-record.js";
+import type { Hold, TaskRecord } from "./task-record.js";
 
 /** Leases of the tasks in memory. */
 export class Leases {
@@ -39,13 +39,18 @@ export class Leases {
 
   /** Returns whether a task has no lease, or an expired lease. */
   isFree({ hold }: TaskRecord, now: number): boolean {
-    return hold === undefined || now >= hold.expires;
+    return hold?.holder === undefined || now >= hold.expires;
   }
 
   release(record: TaskRecord): void {
     if (record.hold === undefined) return;
     record.hold = undefined;
     this.#held.delete(record);
+  }
+
+  /** Lets a task without a lease wake at a time. */
+  sleep(record: TaskRecord, until: number): void {
+    this.#set(record, { holder: undefined, expires: until });
   }
 
   /** Returns at most `limit` tasks whose leases have expired. */
@@ -65,9 +70,12 @@ export class Leases {
   }
 
   #hold(record: TaskRecord, { holder, ttlMs, onPost }: Claim, now: number): void {
-    const expires = now + ttlMs;
-    record.hold = { holder, expires, onPost };
+    this.#set(record, { holder, expires: now + ttlMs, onPost });
+  }
+
+  #set(record: TaskRecord, hold: Hold): void {
+    record.hold = hold;
     this.#held.add(record);
-    this.#earliest = Math.min(this.#earliest, expires);
+    this.#earliest = Math.min(this.#earliest, hold.expires);
   }
 }

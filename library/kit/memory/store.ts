@@ -142,7 +142,7 @@ class MemoryStore implements TaskStore {
       record.tally();
       const { inbox, bytes } = record;
       const released = release && inbox.length === 0;
-      if (released) this.#leases.release(record);
+      if (released) this.#release(record, options, now);
       else this.#leases.extend(record, now + ttlMs);
       return { inbox, released, bytes };
     });
@@ -290,6 +290,7 @@ class MemoryStore implements TaskStore {
     const record = new TaskRecord(scope, task, turn, checkpoint);
     const added = record.newOf(entries);
     const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
+    if (claim === undefined) this.#release(record, options, this.#now());
     this.#records.set(task.id, record);
     this.#early.attach(record);
     if (webhooks !== undefined) for (const webhook of webhooks) this.#outbox.put(record, webhook);
@@ -302,9 +303,15 @@ class MemoryStore implements TaskStore {
     return lease;
   }
 
+  /** Releases the lease of a task, and sets the time at which the task wakes, if any. */
+  #release(record: TaskRecord, { wakeInMs }: AppendOptions, now: number): void {
+    this.#leases.release(record);
+    if (wakeInMs !== undefined) this.#leases.sleep(record, now + wakeInMs);
+  }
+
   /** Returns whether a lease was released and the task has not been leased again. */
   #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
-    return hold === undefined && epoch === lease.epoch;
+    return hold?.holder === undefined && epoch === lease.epoch;
   }
 
   /** Notifies the watches and webhooks of a task of added entries, which may have ended it. */

@@ -32,11 +32,12 @@ const minGrowth = 2 ** 20;
 /** Number of additional entries to keep for subscribers that begin a little later. */
 const spareEntries = 256;
 
-/** State of a lease. */
+/** State of a lease, or the time at which a task without a lease wakes. */
 export interface Hold {
-  readonly holder: string;
+  /** `undefined` if no process holds the lease. */
+  readonly holder: string | undefined;
   readonly expires: number;
-  readonly onPost: Claim["onPost"];
+  readonly onPost?: Claim["onPost"];
 }
 
 /** A watch on the entries of a task. */

@@ -11,7 +11,7 @@ export interface CreateOptions {
   readonly turn: InboxItem;
   /**
    * The lease to acquire. If it is absent, no process works on the task, so the entries must end or
-   * interrupt the task.
+   * interrupt the task, or its turn must be asleep.
    */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry[];
@@ -24,6 +24,8 @@ export interface CreateOptions {
   readonly eventBytes?: number | undefined;
   /** The saved state, which is also kept if the entries end the task. */
   readonly checkpoint?: unknown;
+  /** When to wake the task, if no claim is passed (see {@link AppendOptions.wakeInMs}). */
+  readonly wakeInMs?: number | undefined;
   readonly webhooks?: readonly Webhook[];
 }
 
@@ -43,6 +45,12 @@ export interface AppendOptions {
    * releasing in one step ensures that an item posted between two turns is not lost.
    */
   readonly release?: boolean;
+  /**
+   * Milliseconds from now until `claimExpired` returns the task, if this append releases the lease.
+   * Until then, no process holds the lease, so a post acquires it and drops this time. If it is
+   * absent, only a post wakes the task.
+   */
+  readonly wakeInMs?: number | undefined;
   /**
    * Milliseconds from now until the lease expires, unless the lease is released. A lease holder
    * that writes regularly therefore keeps its task, even if its renewals fail. A store may leave a

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../runtime/base/json.js";
+import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
 import type { Message, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
 
 /** An event of a task, as streams send it. */
@@ -37,7 +37,7 @@ export interface MessageEntry {
  */
 export const inHistory: unique symbol = Symbol("in history");
 
-/** An item of a task's inbox: a message, or a request to cancel. */
+/** An item of a task's inbox: a message, a request to cancel, or a request to wake the task. */
 export interface InboxItem {
   /** Unique id. */
   readonly id: string;
@@ -45,6 +45,8 @@ export interface InboxItem {
   /** Facts about the call, for the turn that takes the message. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
+  /** Begins the next turn without a message. */
+  readonly wake?: { readonly payload?: JsonValue | undefined };
   /**
    * Only set in the item that began a turn: whether the turn continues although its task waits for
    * the caller.
@@ -58,6 +60,10 @@ export interface InboxItem {
   readonly beganAt?: number;
   /** Only set in the item that began a turn, as `Turn.early` describes. */
   readonly early?: true;
+  /** Only set in the item that began a turn, if the turn has ended with `asleep`. */
+  readonly asleep?: true;
+  /** Only set in the item that began a turn, as `Turn.woken` describes. */
+  readonly woken?: Waking;
   /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**
@@ -67,6 +73,12 @@ export interface InboxItem {
    */
   readonly [inHistory]?: true;
 }
+
+/** The event that has begun a turn of a task that was asleep, or a turn without a message. */
+export type Waking =
+  | { readonly by: "message" | "time" | "cancel" }
+  /** A call of `wake`, with its payload. */
+  | { readonly by: "wake"; readonly payload?: JsonValue | undefined };
 
 /** Number of times that a turn was resumed. */
 export interface Resumptions {

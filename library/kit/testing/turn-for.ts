@@ -26,6 +26,8 @@ export interface TurnInput<User = unknown, State = unknown> extends Partial<
   readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
   readonly early?: boolean;
+  /** The event that has woken the task; by default, the task was not asleep. */
+  readonly woken?: Turn["woken"];
   /** Tasks that `referencedTasks` of the turn returns. */
   readonly referencedTasks?: readonly Task[];
   /** Tasks that `contextTasks` of the turn returns, with their states if they have any. */
@@ -70,7 +72,7 @@ export function turnFor<User = unknown, State = unknown>(
   const given: TurnInput<User, State> = typeof input === "string" ? { content: input } : input;
   const controller = new AbortController();
   const { signal } = controller;
-  const inbox = new Inbox([], { signal: () => signal, taken: nothing });
+  const inbox = new Inbox([], { signal: () => signal, taken: nothing, wakes: nothing });
   const beginning = beginningOf(given);
   const ids = { taskId: beginning.task.id, contextId: beginning.task.contextId };
   const updates: Update[] = [];
@@ -156,6 +158,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
     saved: state === undefined ? undefined : saved,
     resumed,
     early,
+    woken: input.woken,
   };
 }
 

@@ -105,6 +105,10 @@ export class TurnContext implements Turn {
     return this.#item.early === true;
   }
 
+  get woken(): Turn["woken"] {
+    return this.#item.woken;
+  }
+
   get activateExtension(): Turn["activateExtension"] {
     return (uri) => this.#call?.activateExtension(uri);
   }

@@ -8,6 +8,9 @@ import type { Pending } from "./turn.js";
 /** An inbox item with a message. */
 export type MessageItem = InboxItem & { readonly message: Message };
 
+/** An inbox item that wakes the task. */
+export type WakeItem = InboxItem & { readonly wake: NonNullable<InboxItem["wake"]> };
+
 /** A call that this process received, and the inbox item that it posted. */
 export interface Posting {
   readonly item: string;
@@ -19,6 +22,8 @@ export interface InboxOwner {
   signal(): AbortSignal;
   /** Called with a message that a turn takes. */
   taken(item: MessageItem): void;
+  /** Called with a request to wake the task, which begins a turn. */
+  wakes(item: WakeItem): void;
 }
 
 /** The items of a task's inbox that the worker has read. */
@@ -50,9 +55,24 @@ export class Inbox {
   take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
-    this.#items = this.#items.filter((known) => known !== item);
+    this.#remove(item);
     this.#owner.taken(item);
     return item;
+  }
+
+  /** The first item that can begin a turn: a message, or a request to wake the task. */
+  get next(): MessageItem | WakeItem | undefined {
+    return this.#items.find((item) => isMessage(item) || isWake(item));
+  }
+
+  /** Takes a request to wake the task. */
+  takeWake(item: WakeItem): void {
+    this.#remove(item);
+    this.#owner.wakes(item);
+  }
+
+  #remove(item: InboxItem): void {
+    this.#items = this.#items.filter((known) => known !== item);
   }
 
   /** Returns a turn's view of the inbox. The view returns no messages after the turn is over. */
@@ -78,6 +98,11 @@ export class Inbox {
     };
     return { take, next };
   }
+}
+
+/** Returns whether an item wakes its task. */
+export function isWake(item: InboxItem): item is WakeItem {
+  return item.wake !== undefined;
 }
 
 /** Returns whether an item is a message. */

@@ -3,12 +3,13 @@ import { extended } from "../copy.js";
 import type { Environment } from "../engine/environment.js";
 import { isMessage, type MessageItem } from "./inbox.js";
 import { isInterrupted } from "../states.js";
-import type { Stored } from "../store.js";
+import { inHistory, type Stored, type Waking } from "../store.js";
 
 /**
  * Returns whether a turn of a task is running, or was running when the process of the turn ended.
  */
 export function isAtWork({ task, turn }: Pick<Stored, "task" | "turn">): boolean {
+  if (turn.asleep === true) return false;
   return turn.keepsRunning === true || !isInterrupted(task.status.state);
 }
 
@@ -41,4 +42,15 @@ export function resumedItem(
 export function itemWith(item: MessageItem, state: TaskState, keepsRunning: boolean): MessageItem {
   if (!isInterrupted(state) || keepsRunning === (item.keepsRunning === true)) return item;
   return extended(item, { keepsRunning });
+}
+
+/** Returns the item of a turn that begins without a message: it keeps the last turn's message. */
+export function wokenItem(turn: MessageItem, woken: Waking): MessageItem {
+  const { id, message, call, beganAt } = turn;
+  const item = { id, message, ...(call !== undefined && { call }), woken };
+  return {
+    ...item,
+    ...(beganAt !== undefined && { beganAt }),
+    ...(turn[inHistory] === true && { [inHistory]: true as const }),
+  };
 }

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { Message, Task } from "../model.js";
 import type { Incoming } from "./incoming.js";
+import type { Waking } from "../store/entries.js";
 import type { Content, End, Update } from "./updates.js";
 
 export type { Incoming } from "./incoming.js";
+export type { Waking } from "../store/entries.js";
 
 /** Request to cancel a task. */
 export interface Cancellation {
@@ -32,6 +34,13 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
    * that arrived after the question can also be early.
    */
   readonly early: boolean;
+  /**
+   * The event that has woken the task, if the turn before ended with `asleep`, or if a call of `wake` began
+   * the turn. A turn that was not woken by a message has the `message` of the turn before. If a
+   * cancel request has woken it, its `signal` is aborted from the beginning, and the task is
+   * canceled when the turn ends.
+   */
+  readonly woken: Waking | undefined;
   /**
    * Signal that aborts when the task is canceled, or when this process may no longer work on the
    * task. Reading the property checks the lease, so call `turn.signal.throwIfAborted()` before an

@@ -65,6 +65,20 @@ export interface Ended<State = never> extends StatusChange<
   readonly checkpoint?: State;
 }
 
+/**
+ * End of a turn after which the task sleeps: its state stays the same, and no process works on it
+ * until something wakes it. Created by {@link asleep}.
+ */
+export interface Asleep<State = unknown> extends Partial<
+  // Tests read these members of an end without knowing which end it is.
+  Record<"state" | "content" | "metadata" | "messageMetadata" | "extensions", undefined>
+> {
+  readonly ends: true;
+  readonly sleeps: true;
+  readonly until?: Date;
+  readonly checkpoint?: State;
+}
+
 /** An update that a turn can yield. */
 export type Update = Progress | AuthRequired | ArtifactChunk;
 
@@ -72,10 +86,22 @@ export type Update = Progress | AuthRequired | ArtifactChunk;
  * The end of a turn, which the turn returns. `State` is the type of the state that the turn can
  * save for later turns.
  */
-export type End<State = unknown> = Ended<State> | InputRequired<State> | AuthRequired<State>;
+export type End<State = unknown> =
+  Ended<State> | InputRequired<State> | AuthRequired<State> | Asleep<State>;
 
 /** Options for a status after which another turn can follow. */
 export interface InterruptOptions<State> extends StatusOptions {
+  /** The `state` that the next turn of the task receives. */
+  readonly state?: State;
+}
+
+/** Options for {@link asleep}. */
+export interface SleepOptions<State> {
+  /**
+   * When the task wakes by itself, by the clock of the store. A time in the past wakes it at once.
+   * By default, the task only wakes for a message, a cancel request, or a call of `wake`.
+   */
+  readonly until?: Date;
   /** The `state` that the next turn of the task receives. */
   readonly state?: State;
 }
@@ -165,6 +191,30 @@ export function authRequired<State = never>(
     keepsRunning: true,
     ends: true,
     ...checkpointOf(options),
+  };
+}
+
+/**
+ * Returns an end after which the task sleeps, for seconds or for months. Callers see no change: the
+ * task keeps its state, and streams stay open. No process works on the task, and it takes no more
+ * than its rows in the store. A message, a cancel request, `service.wake`, or the time `until`
+ * begins the next turn, which receives `state`, and what has woken it as `turn.woken`.
+ *
+ * @example
+ * const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1_000);
+ * return asleep({ until: tomorrow, state: { reminders: 1 } });
+ *
+ * @throws A `RangeError` if `until` is not a valid date.
+ */
+export function asleep<State = never>(options: SleepOptions<State> = {}): Asleep<State> {
+  const { until, state } = options;
+  if (until !== undefined && !(until instanceof Date && Number.isFinite(until.getTime())))
+    throw new RangeError("`until` of asleep() must be a valid Date");
+  return {
+    ends: true,
+    sleeps: true,
+    ...(until !== undefined && { until }),
+    ...(state !== undefined && { checkpoint: state }),
   };
 }
 

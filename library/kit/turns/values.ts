@@ -2,7 +2,7 @@ import { isObject } from "../../runtime/base/json.js";
 import { TaskState } from "../model.js";
 import { isInterrupted, isTerminal } from "../states.js";
 import type { Reply, TurnGenerator } from "./turn.js";
-import { canceled, type End, type Update } from "./updates.js";
+import { type Asleep, canceled, type End, type Update } from "./updates.js";
 
 /**
  * Returns the end of a canceled task: the turn's own end if it is `canceled()`, otherwise a
@@ -15,8 +15,14 @@ export function canceledAs(end: unknown): unknown {
 /** Returns whether a value that a turn returned is an end. */
 export function isEnd(value: unknown): value is End {
   if (!isObject(value) || value["ends"] !== true) return false;
+  if (isAsleep(value)) return true;
   const state = value["state"] as TaskState;
   return isTerminal(state) || isInterrupted(state);
+}
+
+/** Returns whether the end of a turn puts its task to sleep. */
+export function isAsleep(end: object): end is Asleep {
+  return "sleeps" in end && end.sleeps === true;
 }
 
 /** Checks the return value of `run`. Throws a `TypeError` if it is not a generator. */

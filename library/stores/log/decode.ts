@@ -285,7 +285,8 @@ function isEntry(value: unknown): value is Entry {
 
 function isItem(value: unknown): value is InboxItem {
   if (!isObject(value) || typeof value["id"] !== "string") return false;
-  return value["message"] === undefined || isObject(value["message"]);
+  const { message, wake } = value;
+  return [message, wake].every((part) => part === undefined || isObject(part));
 }
 
 function isWebhook(value: unknown): value is Webhook {

@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION ${schema}.append(
     ends boolean[],
   rests boolean[], counts int[], follow boolean[], appends int[], generations int[], nths int[],
     kinds int[],
-  items text[], bodies text[], taken_counts int[], taken text[]
+  items text[], bodies text[], taken_counts int[], taken text[], wakes float8[] DEFAULT '{}'
 ) RETURNS SETOF text LANGUAGE plpgsql
 -- Postgres keeps one plan with index scans, which is suitable for tables of any size and any number
 -- of appends.
@@ -159,7 +159,7 @@ BEGIN
     released := releases[n] AND h.items = 0;
     IF released THEN
       h.holder := NULL;
-      h.expires := NULL;
+      h.expires := now_ms + wakes[n];
       h.moving := false;
     ELSIF h.expires < now_ms + ttls[n] * 2 / 3 THEN
       -- An update is cheaper if the index of leases does not change, so renew a lease only after a

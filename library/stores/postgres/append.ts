@@ -101,6 +101,7 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     all.map(({ body }) => body),
     appends.map(({ options }) => options.taken?.length ?? 0),
     appends.flatMap(({ options }) => options.taken ?? []),
+    appends.map(({ options }) => options.wakeInMs ?? null),
   ];
 }
 

@@ -79,7 +79,8 @@ CREATE OR REPLACE FUNCTION ${schema}.create_task(
     new_turn text, new_checkpoint text,
   new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[],
     bodies json,
-  hook_ids text[], hook_afters int[], hooks json, at_generation int, at_nth int
+  hook_ids text[], hook_afters int[], hooks json, at_generation int, at_nth int,
+    wake_in float8 DEFAULT NULL
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${schema}.clock();
@@ -99,7 +100,8 @@ BEGIN
       status_time, has_ended, moving,
     hooks, bytes, turn_bytes, checkpoint_bytes, listed_time
   ) VALUES (
-    new_id, new_generation, new_nth, at_generation, at_nth, new_holder, now_ms + ttl,
+    new_id, new_generation, new_nth, at_generation, at_nth, new_holder,
+      now_ms + CASE WHEN new_holder IS NULL THEN wake_in ELSE ttl END,
     CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim, new_state, new_time, has_ended,
     new_holder IS NOT NULL AND NOT is_at_rest, cardinality(hook_ids) > 0,
     octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
@@ -186,7 +188,7 @@ BEGIN
       ON CONFLICT (task_id, item_id) DO UPDATE SET until = excluded.until;
     added := new_item;
   END IF;
-  IF h.expires > now_ms THEN
+  IF h.holder IS NOT NULL AND h.expires > now_ms THEN
     UPDATE ${schema}.heads SET posts = h.posts + 1, bytes = h.bytes + size,
       items = CASE WHEN added IS NULL THEN h.items ELSE h.items + 1 END WHERE id = of_id;
     RETURN concat('{"outcome":"posted","count":', h.posts + 1,

@@ -41,7 +41,7 @@ export async function insert(
   added: readonly Entry[],
   call: string | null,
 ): Promise<Position | undefined> {
-  const { scope, claim, webhooks = [] } = options;
+  const { scope, claim, wakeInMs = null, webhooks = [] } = options;
   const own = codec.of(first.id);
   const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(
     first,
@@ -60,6 +60,7 @@ export async function insert(
       `[${webhooks.map((webhook) => own.write(webhook, "webhook")).join(",")}]`,
       folded.generation,
       folded.nth,
+      wakeInMs,
     ],
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;

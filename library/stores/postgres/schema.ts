@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /**
  * The oldest version of the store that may use tables and functions of this version, so that a
@@ -122,7 +122,8 @@ CREATE TABLE IF NOT EXISTS ${schema}.heads (
   -- Position of the snapshot in the log.
   task_generation int NOT NULL,
   task_nth int NOT NULL,
-  -- The lease: its holder, its expiry time, and the number of leases so far.
+  -- The lease: its holder, its expiry time, and the number of leases so far. Without a holder, the
+  -- time at which the task wakes.
   holder text,
   expires float8,
   epoch bigint NOT NULL,
@@ -264,7 +265,7 @@ BEGIN
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
   ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS watched_until float8 NOT NULL DEFAULT 0;
-  -- Versions 5 to 10 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  -- Versions 5 to 11 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,

@@ -52,7 +52,7 @@ function writeEvents(
 }
 
 /**
- * Adds the arguments of an append: their number, 15 values including the lengths of both lists, the
+ * Adds the arguments of an append: their number, 16 values including the lengths of both lists, the
  * taken items, and three values of each entry.
  */
 function writeAppend(
@@ -60,8 +60,8 @@ function writeAppend(
   values: (string | number)[],
 ): void {
   const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
-  values.push(15 + taken.length + 3 * entries.length, id, holder, epoch, release ? 1 : 0, ttlMs);
+  const { taken = [], release = false, wakeInMs, ttlMs = 0, seen = 0 } = options;
+  values.push(16 + taken.length + 3 * entries.length, id, holder, epoch, release ? 1 : 0, ttlMs);
   values.push(optional(turn), optional(checkpoint), seen);
   const last = lastStatus(entries);
   if (last === undefined) values.push("", "", "", 0, 0);
@@ -75,7 +75,7 @@ function writeAppend(
       isAtRest(state) ? 1 : 0,
     );
   }
-  values.push(taken.length);
+  values.push(optional(wakeInMs), taken.length);
   for (const item of taken) values.push(item);
   values.push(entries.length);
   for (const [at, entry] of entries.entries()) {

@@ -60,7 +60,7 @@ export async function insert(
   options: CreateOptions,
   added: readonly Entry[],
 ): Promise<Position | undefined> {
-  const { scope, claim, webhooks = [] } = options;
+  const { scope, claim, wakeInMs, webhooks = [] } = options;
   const own = codec.of(first.id);
   const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(
     first,
@@ -74,7 +74,8 @@ export async function insert(
     ...[status.state, timeOf(status), hasEnded ? 1 : 0],
     ...[textOfPosition(end), textOfPosition(folded)],
     ...[snapshot.task, optional(snapshot.artifacts), turn],
-    ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0, sizeOfRows(rows)],
+    ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0],
+    ...[optional(wakeInMs), sizeOfRows(rows)],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
     ...[
       webhooks.length,

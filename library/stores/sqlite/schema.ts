@@ -37,7 +37,8 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   -- Position of the snapshot in the log.
   task_generation INTEGER NOT NULL,
   task_nth INTEGER NOT NULL,
-  -- The lease: its holder, its expiry time, and the number of leases so far.
+  -- The lease: its holder, its expiry time, and the number of leases so far. Without a holder, the
+  -- time at which the task wakes.
   holder TEXT,
   expires INTEGER,
   epoch INTEGER NOT NULL,

@@ -97,10 +97,10 @@ export class Tasks {
   }
 
   /** Adds a task with its first entries. */
-  insert(added: NewTask, { scope, claim }: CreateOptions, now: number): void {
+  insert(added: NewTask, { scope, claim, wakeInMs }: CreateOptions, now: number): void {
     const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint, bytes } = added;
     const { id, contextId = null, status } = task;
-    const expires = claim === undefined ? null : now + claim.ttlMs;
+    const expires = timeIn(claim === undefined ? wakeInMs : claim.ttlMs, now);
     this.#connection
       .query(
         `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at,
@@ -368,4 +368,9 @@ export class Tasks {
 /** Returns whether the snapshot of a task includes all of its entries. */
 export function isFolded({ generation, nth, task_generation, task_nth }: TaskRow): boolean {
   return generation === task_generation && nth === task_nth;
+}
+
+/** Returns the time after a duration in milliseconds; `null` for the column if it is absent. */
+export function timeIn(ms: number | undefined, now: number): number | null {
+  return ms === undefined ? null : now + ms;
 }

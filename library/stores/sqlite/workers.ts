@@ -17,7 +17,7 @@ import { type PostedItem, rejectedAppend } from "../log/log-store.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
-import { columns, type TaskRow, type Tasks } from "./tasks.js";
+import { columns, type TaskRow, type Tasks, timeIn } from "./tasks.js";
 
 /** An item to post, with its JSON. */
 interface Post {
@@ -90,7 +90,7 @@ export class Workers {
       this.#inboxes.add(id, item.id, body, now);
       bytes += body.length;
     }
-    if (row.expires !== null && now < row.expires)
+    if (row.holder !== null && row.expires !== null && now < row.expires)
       return {
         outcome: "posted",
         stored: constant(this.#tasks.storedTask({ ...row, bytes }, isNew ? item : undefined)),
@@ -106,7 +106,7 @@ export class Workers {
    */
   append(append: Append, now: number): AppendedEntries {
     const { lease, entries, options } = append;
-    const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
+    const { taken = [], release = false, wakeInMs, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw rejectedAppend(lease, "forgotten");
     const inbox = this.#inboxes.rows(row.id);
@@ -142,7 +142,7 @@ export class Workers {
     // Only extend the lease after a third of its time has passed, because an append is faster if
     // the index does not change.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
-    if (released) this.#hold(row, { holder: null, expires: null });
+    if (released) this.#hold(row, { holder: null, expires: timeIn(wakeInMs, now) });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
     const bytes = removed.reduce((sum, { size }) => sum - size, row.bytes);
     const end = this.#tasks.append({ ...row, bytes }, added, append, now);

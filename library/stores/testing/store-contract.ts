@@ -6,6 +6,7 @@ import { inbox } from "./contract/inbox.js";
 import { large } from "./contract/large.js";
 import { leases } from "./contract/leases.js";
 import { lists } from "./contract/lists.js";
+import { sleeping } from "./contract/sleeping.js";
 import { sizes } from "./contract/sizes.js";
 import { tasks } from "./contract/tasks.js";
 import { unreadable } from "./contract/unreadable.js";
@@ -56,6 +57,7 @@ export function storeContract(
     inbox,
     appends,
     leases,
+    sleeping,
     watches,
     lists,
     webhooks,

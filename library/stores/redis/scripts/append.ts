@@ -117,7 +117,7 @@ if not others then reply = finish() end
 const body = `
 local function append(expires)
   local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded,
-    rests = take(13)
+    rests, wakeIn = take(14)
   local task, inbox = key('task', id), key('inbox', id)
   local logEnd, heldEpoch, heldBy, folded, oldState, tenant, owner, oldBytes, items, inboxBytes,
     hooks, over, listed, watched = unpack(redis.call('HMGET', task, 'end', 'epoch', 'holder',
@@ -241,6 +241,7 @@ local function append(expires)
   if released then
     redis.call('HDEL', task, 'holder')
     redis.call('ZREM', leases, id)
+    if opt(wakeIn) then redis.call('ZADD', leases, now + opt(wakeIn), id) end
   elseif expires < now + ttl * 2 / 3 then
     redis.call('ZADD', leases, now + ttl, id)
   end
@@ -267,7 +268,7 @@ end
 -- which number 9 is the generation of the status.
 local function appendEventsSlowly(from, to, expires)
   local id, holder, epoch, _, ttl, seen, state, time = unpack(ARGV, from, from + 7)
-  local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '0',
+  local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '', '0',
     tostring((to - from - 7) / 3) }
   for entry = from + 8, to, 3 do
     local generation = string.match(ARGV[entry], '^%d+')

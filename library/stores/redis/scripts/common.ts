@@ -38,7 +38,7 @@ const terminal = ` ${Object.values(TaskState).filter(isTerminal).join(" ")} `;
  *   the status of a task, and `listed` is its state in the lists
  * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks,
  *   and bytes of ended tasks; `owners:TENANT`: owners with tasks
- * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and
+ * - `leases`, `ended`, `due`: tasks by the end of their lease or the time they wake, tasks by the time they ended, and
  *   webhooks by the time they are due
  * - `searched`, `searches`: the time of the last routine search for expired leases, and the number
  *   of these searches
@@ -229,6 +229,7 @@ local function hold(id, holder, ttl)
   redis.call('ZADD', leases, now + ttl, id)
 end
 
+-- Whether the time of a lease has not passed. A task that is to be woken has a time, but no holder.
 local function isHeld(id)
   local expires = redis.call('ZSCORE', leases, id)
   return expires and tonumber(expires) > now

@@ -1,8 +1,9 @@
 /** Adds a task. Replies 1 if it was added, and 0 if its id already exists. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
-local last, folded, snapshot, artifacts, turn, checkpoint, holder, ttl, entryBytes = take(9)
+local last, folded, snapshot, artifacts, turn, checkpoint, holder, ttl, wakeIn, entryBytes = take(10)
 context, artifacts, checkpoint, holder = opt(context), opt(artifacts), opt(checkpoint), opt(holder)
+wakeIn = opt(wakeIn)
 hasEnded = hasEnded == '1'
 local task = key('task', id)
 if redis.call('EXISTS', task) == 1 then
@@ -31,7 +32,8 @@ add('context', context)
 add('artifacts', artifacts)
 add('checkpoint', checkpoint)
 redis.call('HSET', task, unpack(fields))
-if holder then hold(id, holder, ttl) end
+if holder then hold(id, holder, ttl)
+elseif wakeIn then redis.call('ZADD', leases, now + wakeIn, id) end
 for _, list in ipairs(listsOf(tenant, owner, context, state)) do redis.call('ZADD', list, time,
   id) end
 count(tenant, owner, 'stored', bytes)
@@ -110,7 +112,7 @@ if not redis.call('ZSCORE', inbox, item) then
   added = item
 end
 
-if not isHeld(id) then
+if not (heldBy and isHeld(id)) then
   local newEpoch = redis.call('HINCRBY', task, 'epoch', 1)
   redis.call('HSET', task, 'call', call)
   hold(id, holder, ttl)

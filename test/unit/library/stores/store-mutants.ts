@@ -210,6 +210,20 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   },
+  "wakes tasks that sleep at once": (store) => ({
+    append: (lease, entries, options) =>
+      store.append(lease, entries, {
+        ...options,
+        wakeInMs: options?.wakeInMs === undefined ? undefined : 0,
+      }),
+  }),
+  "never wakes a task that sleeps": (store) => ({
+    append: (lease, entries, options) =>
+      store.append(lease, entries, { ...options, wakeInMs: undefined }),
+  }),
+  "creates no task that wakes": (store) => ({
+    create: (task, options) => store.create(task, { ...options, wakeInMs: undefined }),
+  }),
   "claims more than the limit": (store) => ({
     claimExpired: (claim) => store.claimExpired(claim, 1_000),
   }),

@@ -4,6 +4,7 @@ import {
   type PostgresStoreOptions,
   postgresStore,
 } from "../../../../library/stores/postgres.js";
+import { schemaVersion } from "../../../../library/stores/postgres/schema.js";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
 import {
   Bench,
@@ -503,16 +504,19 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       const before = new Bench(open({ schema }), 20_000, undefined);
       const { id, task, lease } = await before.open();
-      await server.sql(`UPDATE ${schema}.version SET version = 12, oldest = 11`);
+      const later = schemaVersion + 1;
+      const set = (oldest: number) =>
+        server.sql(`UPDATE ${schema}.version SET version = ${later}, oldest = ${oldest}`);
+      await set(schemaVersion);
       // A process that was already running, and a process that starts again.
       await before.store.append(lease, [working(task, 2)]);
       await open({ schema }).append(lease, [working(task, 3)]);
       expect((await before.store.read(before.scope, id))?.generation).toBe(3);
       const { rows } = await server.sql(`SELECT version, oldest FROM ${schema}.version`);
-      expect(rows).toEqual([{ version: 12, oldest: 11 }]);
-      await server.sql(`UPDATE ${schema}.version SET oldest = 12`);
+      expect(rows).toEqual([{ version: later, oldest: schemaVersion }]);
+      await set(later);
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(
-        `The schema ${schema} has version 12, but this store supports version 11: update the store`,
+        `The schema ${schema} has version ${later}, but this store supports version ${schemaVersion}: update the store`,
       );
     });
 
@@ -520,7 +524,7 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000, oldest = NULL`);
-      const message = `The schema ${schema} has version 1000, but this store supports version 11: update the store`;
+      const message = `The schema ${schema} has version 1000, but this store supports version ${schemaVersion}: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");
     });

@@ -1,0 +1,97 @@
+import { TaskNotFoundError } from "../../errors.js";
+import type { JsonValue } from "../../runtime/base/json.js";
+import type { ServiceFacts } from "../kit-facts.js";
+import type { Limits } from "../limits/limits.js";
+import { sizeOfItem } from "../limits/size.js";
+import { refused } from "../refusals.js";
+import type { Expected, InboxItem, Posted, Refused, Scope, TaskStore } from "../store.js";
+
+/**
+ * A task to wake. A turn has these values as `turn.task.id`, `turn.owner` and `turn.tenant`; the
+ * owner of an anonymous caller is the empty string.
+ */
+export interface WakeTarget {
+  readonly taskId: string;
+  readonly owner: string;
+  readonly tenant?: string | undefined;
+}
+
+/** Options for waking a task. */
+export interface WakeOptions {
+  /**
+   * Id of the event that wakes the task. If the call is repeated with the same id within ten
+   * minutes, the task is woken once. By default, each call wakes the task.
+   */
+  readonly id?: string;
+}
+
+/** A request to wake a task, as it is posted to the task's inbox. */
+export interface WakeRequest {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly item: InboxItem;
+  readonly bytes: number;
+}
+
+/**
+ * Returns the request for a target.
+ * @throws A `TypeError` if the target is invalid, or if JSON cannot represent the payload.
+ */
+export function wakeRequestOf(
+  target: WakeTarget,
+  payload: JsonValue | undefined,
+  { id = crypto.randomUUID() }: WakeOptions,
+): WakeRequest {
+  const { taskId, owner, tenant = "" }: Partial<Record<keyof WakeTarget, unknown>> = target;
+  if (typeof taskId !== "string" || typeof owner !== "string" || typeof tenant !== "string")
+    throw new TypeError("wake requires a string `taskId`, a string `owner`, and no other `tenant`");
+  const wake = payload === undefined ? {} : { payload };
+  // The prefix keeps ids of the program apart from the ids of messages and cancel requests.
+  const item: InboxItem = { id: `wake ${id}`, wake };
+  try {
+    return { scope: { tenant, owner }, id: taskId, item, bytes: sizeOfItem(item) };
+  } catch (cause) {
+    throw new TypeError("The payload of wake must be JSON, without cycles and bigints", { cause });
+  }
+}
+
+/** Returns the conditions under which a task takes another item. */
+export function roomOf(limits: Limits): Expected {
+  return {
+    maxInbox: limits.maxPending,
+    maxInboxBytes: limits.maxInboxBytes,
+    maxBytes: limits.maxTaskBytes,
+  };
+}
+
+/**
+ * Returns whether a store has accepted a request to wake a task; `false` if the task has ended.
+ * @throws A `TaskNotFoundError` if the scope has no such task, or an `UnsupportedOperationError` if
+ *   its inbox is full.
+ */
+export function isAccepted(
+  posted: Posted | undefined,
+  taskId: string,
+  expected: Expected,
+  facts: Pick<ServiceFacts, "mismatch">,
+): posted is Exclude<Posted, Refused> {
+  if (posted === undefined) throw new TaskNotFoundError(undefined, { metadata: { taskId } });
+  if (posted.outcome === "ended") return false;
+  if (posted.outcome === "leased" || posted.outcome === "posted") return true;
+  throw refused(posted, taskId, expected, facts);
+}
+
+/**
+ * Wakes a task from a process without an agent, and returns whether it wakes. The process takes no
+ * lease that lasts, so a process with an agent finds the task at its next search.
+ */
+export async function wakeFromOutside(
+  store: TaskStore,
+  { scope, id, item }: WakeRequest,
+  limits: Limits,
+  facts: Pick<ServiceFacts, "mismatch">,
+): Promise<boolean> {
+  const expected = roomOf(limits);
+  const claim = { holder: crypto.randomUUID(), ttlMs: 0 };
+  return isAccepted(await store.post(scope, id, item, claim, expected), id, expected, facts);
+}
