@@ -156,7 +156,7 @@ export function taskService<
     wakeOptions: WakeOptions = {},
   ): Promise<boolean> => {
     const request = wakeRequestOf(target, payload, wakeOptions);
-    const [agent] = agents;
+    const agent = agents.at(0);
     return agent === undefined
       ? wakeFromOutside(store, request, limitsOf(inner.limits), facts)
       : agent.engine.wake(request);

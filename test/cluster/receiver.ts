@@ -20,7 +20,9 @@ export class Receiver {
         this.#count += 1;
         const isTaken = this.#count % 20 !== 0;
         if (isTaken)
-          this.#hooks[Number(request.url?.slice(1))]?.push(Number(/\/(\d+)"$/.exec(key)?.[1]));
+          this.#hooks[Number(request.url?.slice(1))]?.push(
+            Number(/\/(\d+)\/[\da-f]+"$/.exec(key)?.[1]),
+          );
         response.writeHead(isTaken ? 204 : 503).end();
       });
     });

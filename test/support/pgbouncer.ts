@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
-import { account, noPostgres, type PostgresServer } from "./postgres.js";
+import { account, noPostgres } from "./postgres.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 const [, major = "", minor = ""] =
@@ -13,34 +13,45 @@ const [, major = "", minor = ""] =
 export const noPgBouncer: string | undefined =
   noPostgres ?? (major === "" ? "PgBouncer is not installed" : undefined);
 
-/**
- * A PgBouncer of this test's own, which shares a few connections to a server between transactions,
- * and does not know of prepared statements.
- */
+/** Whether this version of PgBouncer can keep prepared statements. */
+export const keepsStatements: boolean = Number(major) > 1 || Number(minor) >= 21;
+
+/** Settings of a pooler that shares few connections, and does not keep prepared statements. */
+const fewConnections = [
+  "pool_mode = transaction",
+  "default_pool_size = 3",
+  "max_prepared_statements = 0",
+];
+
+/** A PgBouncer of this test's own. By default, it does not keep prepared statements. */
 export class PgBouncer {
   readonly #folder = temporaryFolder();
-  readonly #server: PostgresServer;
+  readonly #server: { readonly folder: string };
+  readonly #settings: readonly string[];
   readonly #pools: pg.Pool[] = [];
   #child: ChildProcess | undefined;
 
-  constructor(server: PostgresServer) {
+  /**
+   * Accepts the server, which has a socket in a folder, and lines for the section `[pgbouncer]` of
+   * the configuration file.
+   */
+  constructor(server: { readonly folder: string }, settings: readonly string[] = fewConnections) {
     this.#server = server;
+    this.#settings = settings;
   }
 
   /** Starts the pooler; resolves when it takes connections. */
   async start(): Promise<void> {
-    const knowsStatements = Number(major) > 1 || Number(minor) >= 21;
     const file = join(this.#folder, "pgbouncer.ini");
     const settings = [
       "[databases]",
-      `postgres = host=${dirname(this.#server.socket)} user=test`,
+      `postgres = host=${this.#server.folder} user=test`,
       "[pgbouncer]",
       "auth_type = any",
       "listen_port = 5432",
       `unix_socket_dir = ${this.#folder}`,
-      "pool_mode = transaction",
-      "default_pool_size = 3",
-      ...(knowsStatements ? ["max_prepared_statements = 0"] : []),
+      // Earlier versions do not start with the name of an unknown setting.
+      ...this.#settings.filter((line) => keepsStatements || !line.startsWith("max_prepared_")),
     ];
     writeFileSync(file, settings.join("\n"));
     const { uid, gid } = account() ?? {};
@@ -52,6 +63,8 @@ export class PgBouncer {
   /** Returns a pool of connections to the pooler. */
   pool(): pg.Pool {
     const pool = new pg.Pool({ host: this.#folder, user: "test", database: "postgres" });
+    // The pool reports an error for a connection that was closed, which is expected.
+    pool.on("error", () => undefined);
     this.#pools.push(pool);
     return pool;
   }

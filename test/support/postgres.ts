@@ -48,7 +48,8 @@ export const noPostgres: string | undefined =
  * it.
  */
 export class PostgresServer {
-  readonly #folder = temporaryFolder();
+  /** The folder of the server's socket, which is the host of its connections. */
+  readonly folder: string = temporaryFolder();
   readonly #settings: readonly string[];
   readonly #pools: pg.Pool[] = [];
   #child: ChildProcess | undefined;
@@ -63,19 +64,66 @@ export class PostgresServer {
 
   /** Starts the server; resolves when it takes connections. */
   async start(): Promise<void> {
-    const { uid, gid } = account() ?? {};
-    if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
+    this.#own();
+    const given = ["-D", this.#data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-locale"];
+    execFileSync(join(folderOfPrograms ?? "", "initdb"), [...given, "-N"], this.#options);
+    await this.#run();
+  }
+
+  /**
+   * Starts the server as a standby server with a name, which copies another server and then follows
+   * it; resolves when it takes connections for reading.
+   */
+  async startAsStandby(primary: PostgresServer, name: string): Promise<void> {
+    this.#own();
+    const connection = connectionTo(primary, name);
+    // The copy connects through the settings that it writes.
     execFileSync(
-      join(folderOfPrograms ?? "", "initdb"),
-      ["-D", this.#data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+      join(folderOfPrograms ?? "", "pg_basebackup"),
+      ["-D", this.#data, "-d", connection, "-R", "-X", "stream", "-c", "fast", "--no-sync"],
       this.#options,
     );
     await this.#run();
   }
 
+  /** Lets a standby server with a name follow another primary. */
+  async follow(primary: PostgresServer, name: string): Promise<void> {
+    await this.sql(`ALTER SYSTEM SET primary_conninfo = '${connectionTo(primary, name)}'`);
+    await this.sql("SELECT pg_reload_conf()");
+  }
+
+  /** Makes a standby server the primary; resolves when it accepts writes. */
+  async promote(): Promise<void> {
+    await this.sql("SELECT pg_promote(true, 60)");
+  }
+
+  /** Kills all processes of the server at once, as if its machine failed. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    this.#child = undefined;
+    const ended = once(child, "exit");
+    // A stopped process starts no others.
+    child.kill("SIGSTOP");
+    for (const process of childrenOf(child.pid)) signal(process, "SIGKILL");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** Ends the connections of the standby servers that follow this server. */
+  async cutOffStandbys(): Promise<void> {
+    await this.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_replication");
+  }
+
+  /** Stops or continues the process of a standby server that receives data from its primary. */
+  async signalReceiver(name: "SIGSTOP" | "SIGCONT"): Promise<void> {
+    const { rows } = await this.sql("SELECT pid FROM pg_stat_wal_receiver");
+    for (const { pid } of rows as { readonly pid: number }[]) signal(pid, name);
+  }
+
   /** The path of the socket that the server listens on. */
   get socket(): string {
-    return join(this.#folder, ".s.PGSQL.5432");
+    return join(this.folder, ".s.PGSQL.5432");
   }
 
   /** Stops the server, by shutdown or crash, and starts it again. */
@@ -95,7 +143,7 @@ export class PostgresServer {
 
   /** Returns a pool of connections to the server. */
   pool(user = "test"): pg.Pool {
-    const pool = new pg.Pool({ host: this.#folder, user, database: "postgres" });
+    const pool = new pg.Pool({ host: this.folder, user, database: "postgres" });
     // The pool reports an error for a connection that the server closed, which is expected.
     pool.on("error", () => undefined);
     this.#pools.push(pool);
@@ -111,21 +159,27 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.end()));
     await this.#end("SIGINT");
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Gives the folder to the account of the server. */
+  #own(): void {
+    const { uid, gid } = account() ?? {};
+    if (uid !== undefined && gid !== undefined) chownSync(this.folder, uid, gid);
   }
 
   get #data(): string {
-    return join(this.#folder, "data");
+    return join(this.folder, "data");
   }
 
   get #options() {
-    return { cwd: this.#folder, stdio: "ignore", ...account() } as const;
+    return { cwd: this.folder, stdio: "ignore", ...account() } as const;
   }
 
   async #run(): Promise<void> {
     const settings = [
       "listen_addresses=",
-      `unix_socket_directories=${this.#folder}`,
+      `unix_socket_directories=${this.folder}`,
       "fsync=off",
       ...this.#settings,
     ];
@@ -149,7 +203,7 @@ export class PostgresServer {
       once(this.#child, "exit").then(() => Promise.reject(new Error("Postgres has ended")));
     ended?.catch(() => undefined);
     for (;;) {
-      const pool = new pg.Client({ host: this.#folder, user: "test", database: "postgres" });
+      const pool = new pg.Client({ host: this.folder, user: "test", database: "postgres" });
       const isUp = pool.connect().then(
         () => true,
         () => false,
@@ -160,5 +214,26 @@ export class PostgresServer {
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+}
+
+/** Returns the connection of a standby server with a name to its primary. */
+function connectionTo({ folder }: PostgresServer, name: string): string {
+  return `host=${folder} user=test application_name=${name}`;
+}
+
+/** Returns the ids of the processes that a process has started. */
+function childrenOf(pid: number): readonly number[] {
+  const rows = spawnSync("ps", ["-A", "-o", "pid=,ppid="]).stdout.toString().split("\n");
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+}
+
+/** Sends a signal to a process, unless it has ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
   }
 }

@@ -24,11 +24,13 @@ interface Credentials {
 
 /** A server of this test's own, on a port of 127.0.0.1, and clients of it. */
 export class RedisServer {
-  readonly #folder = temporaryFolder();
+  readonly folder: string = temporaryFolder();
   readonly #settings: readonly string[];
   readonly #closers: (() => unknown)[] = [];
   #child: ChildProcess | undefined;
   port = 0;
+  /** Path of the configuration file, which a Sentinel requires. */
+  file: string | undefined;
 
   /** Takes settings as the command line has them. */
   constructor(...settings: readonly string[]) {
@@ -43,14 +45,14 @@ export class RedisServer {
       const child = spawn(
         "redis-server",
         [
+          ...(this.file === undefined ? [] : [this.file]),
           "--port",
           String(this.port),
           "--bind",
           "127.0.0.1",
           "--dir",
-          this.#folder,
-          "--save",
-          "",
+          this.folder,
+          ...(this.file === undefined ? ["--save", ""] : []),
           ...this.#settings,
         ],
         { stdio: ["ignore", "pipe", "ignore"] },
@@ -85,6 +87,11 @@ export class RedisServer {
     const ended = once(child, "exit");
     child.kill(how === "crash" ? "SIGKILL" : "SIGTERM");
     await ended;
+  }
+
+  /** Stops the process of the server until it continues: its connections stay open. */
+  signal(name: "SIGSTOP" | "SIGCONT"): void {
+    this.#child?.kill(name);
   }
 
   /** Returns a client of the server. */
@@ -124,7 +131,7 @@ export class RedisServer {
   async stop(): Promise<void> {
     for (const close of this.#closers.splice(0)) close();
     await this.end();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -134,7 +141,8 @@ function isReady({ stdout }: ChildProcess): Promise<boolean> {
     let text = "";
     stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      if (text.includes("Ready to accept connections")) resolve(true);
+      // The second text is the text of a Sentinel.
+      if (/Ready to accept connections|Sentinel ID is/.test(text)) resolve(true);
     });
     stdout?.on("end", () => resolve(false));
   });

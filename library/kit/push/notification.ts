@@ -2,7 +2,7 @@ import { TaskState } from "../model.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
 import type { PostFacts } from "../kit-facts.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
-import { fitsHeader } from "./secrets.js";
+import { fitsHeader, shortDigestOf } from "./secrets.js";
 
 /** The body of a push notification, with its version. */
 export interface PushBody {
@@ -10,6 +10,11 @@ export interface PushBody {
   readonly body: string;
   /** Protocol version of the body. */
   readonly version: string;
+  /**
+   * Text of the event that is the same in each delivery. It is omitted if the body is the same in
+   * each delivery.
+   */
+  readonly lasting?: string;
 }
 
 /**
@@ -54,12 +59,14 @@ export function bodiesOf(
     const { webhook, scope } = lease;
     const form = webhookForm(webhook.version);
     if (form === undefined) return bodyOf(entry, protocol);
-    const value =
-      form.type === "Task"
-        ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId))
-        : entry.event;
     const { contentType } = form;
-    return { contentType, body: JSON.stringify(form.bodyOf(value)), version: webhook.version };
+    const { version } = webhook;
+    if (form.type !== "Task")
+      return { contentType, body: JSON.stringify(form.bodyOf(entry.event)), version };
+    const task = taskAfter(entry, lease.events, await store.read(scope, webhook.taskId));
+    // The task may have changed when the event is posted again.
+    const lasting = JSON.stringify(entry.event);
+    return { contentType, body: JSON.stringify(form.bodyOf(task)), version, lasting };
   };
 }
 
@@ -82,16 +89,24 @@ function taskAfter(
 
 /**
  * Returns the headers of a push notification: credentials, token, version, and the key of the
- * event.
+ * event. The key is the same in each delivery of an event. It contains a digest of the event,
+ * because a database may lose the latest events in a failover, and other events then get their
+ * generations.
  */
-export function headersOf(
+export async function headersOf(
   { config, taskId }: Pick<Webhook, "config" | "taskId">,
   generation: number,
   body: PushBody,
   protocol: PostFacts,
-): Record<string, string> {
-  const key = `"${encodeURIComponent(taskId)}/${String(generation)}"`;
+): Promise<Record<string, string>> {
+  const digest = await shortDigestOf(body.lasting ?? body.body);
+  const key = `"${encodeURIComponent(taskId)}/${String(generation)}/${digest}"`;
   return { ...postHeaders(config, body, protocol), [keyHeader]: key };
+}
+
+/** Returns whether a key contains a digest of its event, as {@link headersOf} creates it. */
+export function isExactKey(key: string): boolean {
+  return /^"[^"/]*\/\d+\/[\da-f]{16}"$/.test(key);
 }
 
 /** Returns the headers of a push notification without the key of the event. */

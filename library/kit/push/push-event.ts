@@ -3,7 +3,8 @@ import { check, type Issue } from "../../runtime/schema/schema.js";
 import type { StreamResponse } from "../model.js";
 import type { ReceiverFacts } from "../kit-facts.js";
 import { isTerminal, timeOf } from "../states.js";
-import { digestOf } from "./secrets.js";
+import { isExactKey } from "./notification.js";
+import { hexDigestOf, shortDigestOf } from "./secrets.js";
 
 /** An event that a webhook has received. */
 export interface PushEvent {
@@ -16,10 +17,10 @@ export interface PushEvent {
   readonly generation?: number;
   /**
    * Key of the event. A repeated event has the same key, even after a restart, so store the key to
-   * handle each event once. The key is computed from the content, and from the generation or the
-   * `Idempotency-Key` header (which agents with the task kit always send). A chunk of an artifact
-   * without a generation and without this header has no key, because the next chunk may have the
-   * same content.
+   * handle each event once. The key contains the `Idempotency-Key` header of agents with the task
+   * kit, which contains a digest of the event. For other agents, the key is computed from the
+   * content, and from the generation or this header. A chunk of an artifact without a generation
+   * and without this header has no key, because the next chunk may have the same content.
    */
   readonly key?: string;
 }
@@ -89,11 +90,11 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
 const maxKeyLength = 256;
 
 /**
- * Returns a short key that identifies an event, computed from its content, its task, and its
- * generation or the received key. The content is part of the key, because a database may lose the
- * latest events in a failover, and other events then get their generations. Returns `undefined` for
- * a chunk of an artifact without a generation and without a received key, because the next chunk
- * may have the same content.
+ * Returns a short key that identifies an event: the received key if it contains a digest of the
+ * event, and otherwise the content of the event with its generation or the received key. The
+ * content is part of the key, because a database may lose the latest events in a failover, and
+ * other events then get their generations. Returns `undefined` for a chunk of an artifact without a
+ * generation and without a received key, because the next chunk may have the same content.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,
@@ -101,6 +102,9 @@ export async function keyOf(
   text: string,
 ): Promise<string | undefined> {
   const name = [Object.keys(event)[0] ?? "", taskId];
+  // Prefer this key to the body: a body that is a task may be another snapshot of the task when the
+  // event arrives again.
+  if (key !== undefined && isExactKey(key)) return shortened(JSON.stringify([...name, key]));
   const given = generation ?? (key === "" ? undefined : key);
   if (given !== undefined)
     return shortened(JSON.stringify([...name, given, await contentOf(event)]));
@@ -123,13 +127,9 @@ async function contentOf({
     status === undefined
       ? (artifactUpdate ?? message)
       : [status.state, status.timestamp, status.message];
-  return (await hexOf(JSON.stringify(content))).slice(0, 16);
+  return shortDigestOf(JSON.stringify(content));
 }
 
 async function shortened(key: string): Promise<string> {
-  return key.length <= maxKeyLength ? key : hexOf(key);
-}
-
-async function hexOf(text: string): Promise<string> {
-  return Array.from(await digestOf(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return key.length <= maxKeyLength ? key : hexDigestOf(key);
 }

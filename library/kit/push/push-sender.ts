@@ -268,7 +268,7 @@ export class PushSender {
       );
       const request = {
         url,
-        headers: headersOf(webhook, entry.generation, body, protocol),
+        headers: await scope.race(headersOf(webhook, entry.generation, body, protocol)),
         body: body.body,
         mayBePrivate: mayBePrivate(url, this.#options),
         owner,

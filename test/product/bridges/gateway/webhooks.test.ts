@@ -120,7 +120,10 @@ describe("webhooks through a gateway", () => {
       await service.close();
       const keys = accepted.map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
-      const generations = keys.map((key) => Number(/\/(\d+)"$/.exec(String(key))?.[1]));
+      const generations = keys.map((key) =>
+        Number(/\/(\d+)\/[\da-f]{16}"$/.exec(String(key))?.[1]),
+      );
+      expect(generations.every(Number.isSafeInteger)).toBe(true);
       expect(generations).toEqual(generations.toSorted((first, second) => first - second));
       // Before 1.0, each event is the whole task.
       const isWhole = caller === "0.3" || upstream === "0.3";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { postgresStore } from "../../../../library/stores/postgres.js";
 import { Bench, working } from "../../../../library/stores/testing/contract/bench.js";
-import { noPgBouncer, PgBouncer } from "../../../support/pgbouncer.js";
+import { blockOf } from "../../../support/page-blocks.js";
+import { keepsStatements, noPgBouncer, PgBouncer } from "../../../support/pgbouncer.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 
 const server = new PostgresServer();
@@ -56,6 +57,37 @@ describe.skipIf(noPgBouncer !== undefined)(
         expect(await found).toMatchObject([{ generation: 2 }]);
         watch.close();
         expect(lines).toEqual([expect.stringMatching(/^postgresStore: no notification arrives/)]);
+      } finally {
+        store.close();
+        other.close();
+        await bouncer.stop();
+        spy.mockRestore();
+      }
+    });
+
+    it("a store with the settings of the page gets notifications over its direct connection, and warns about nothing", async () => {
+      const spy = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const bouncer = new PgBouncer(server, blockOf("docs/pgbouncer.md", "pgbouncer.ini").slice(1));
+      await bouncer.start();
+      const open = () => {
+        const listen = server.pool();
+        listen.options.max = 1;
+        // Polling would find the event too late for the test.
+        const options = { schema: "beside", pollMs: 1_000_000, prepare: keepsStatements, listen };
+        return postgresStore(bouncer.pool(), options);
+      };
+      const [store, other] = [open(), open()];
+      try {
+        const bench = new Bench(store, 20_000, undefined);
+        const { id, task, lease } = await bench.open();
+        const watch = other.watch(id, 1);
+        for (let generation = 2; generation < 12; generation += 1) {
+          const next = bench.nextOf(watch);
+          await store.append(lease, [working(task, generation)]);
+          expect(await next).toMatchObject([{ generation }]);
+        }
+        watch.close();
+        expect(spy).not.toHaveBeenCalled();
       } finally {
         store.close();
         other.close();

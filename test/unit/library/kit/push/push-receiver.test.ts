@@ -1,12 +1,16 @@
 import express from "express";
 import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../../../library/kit/node.js";
+import { bodyOf, headersOf } from "../../../../../library/kit/push/notification.js";
 import { keyOf, type PushEvent } from "../../../../../library/kit/push/push-event.js";
 import type { PushReceiverOptions } from "../../../../../library/kit/push/receiver-options.js";
-import { pushReceiver } from "../../../../support/bound-kit.js";
+import type { EventEntry } from "../../../../../library/kit/store.js";
+import { pushReceiver, serviceFacts } from "../../../../support/bound-kit.js";
 import { listen } from "../../../../support/http.js";
 import { nobodies } from "../../../../support/nobodies.js";
+import fc from "../../../../support/properties.js";
 import { entryOf, startSender, taskWithWebhook } from "../../../../support/push.js";
+import { sized } from "../../../../support/size.js";
 
 const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": "t1" };
 
@@ -48,6 +52,38 @@ const piece = {
     append: true,
   },
 };
+
+/** Tasks, generations and texts of events. The few values let events share some of them. */
+const artifactEvents: fc.Arbitrary<EventEntry> = fc
+  .record({
+    taskId: fc.constantFrom("a", "a/b", 'a"/1'),
+    generation: fc.integer({ min: 1, max: 3 }),
+    text: fc.oneof(fc.constantFrom("", "ha"), fc.string({ unit: "binary" })),
+    append: fc.boolean(),
+  })
+  .map(({ taskId, generation, text, append }) => ({
+    generation,
+    event: {
+      artifactUpdate: {
+        taskId,
+        contextId: "c",
+        artifact: { artifactId: "x", parts: [{ text }] },
+        append,
+      },
+    },
+  }));
+
+/** Returns the headers and the body that an agent on the task kit posts for an event. */
+async function postOf(entry: EventEntry) {
+  const { protocol } = serviceFacts;
+  const taskId = "artifactUpdate" in entry.event ? entry.event.artifactUpdate.taskId : "";
+  const webhook = { taskId, config: { taskId, url: "https://a.example", token: "t1" } };
+  const body = bodyOf(entry, protocol);
+  return {
+    text: body.body,
+    headers: await headersOf(webhook, entry.generation, body, protocol),
+  };
+}
 
 describe("a receiver of push notifications", () => {
   it("the receiver refuses a body whose members are in the key __proto__", async () => {
@@ -91,6 +127,35 @@ describe("a receiver of push notifications", () => {
       for (const body of [working, other, working, other])
         expect(await post(body, change)).toEqual([204, ""]);
     expect(events.map(({ event }) => event)).toEqual([working, other]);
+  });
+
+  it("the receiver delivers each event of an agent once, whatever generations and contents the events share", async () => {
+    const sequences = fc.array(artifactEvents, { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(sequences, async (entries) => {
+        const { post, events } = receiving();
+        const posts = await Promise.all(entries.map(postOf));
+        // Each event arrives a second time, after all other events.
+        for (const { text, headers: sent } of [...posts, ...posts])
+          expect(await post(text, sent)).toEqual([204, ""]);
+        const distinct = new Set(entries.map((entry) => JSON.stringify(entry)));
+        expect(events).toHaveLength(distinct.size);
+        expect(new Set(events.map(({ key }) => key)).size).toBe(distinct.size);
+      }),
+      { numRuns: sized(50, 1_000) },
+    );
+  });
+
+  it("the receiver drops a repeated event whose body is a later snapshot of the task", async () => {
+    const { post, events } = receiving();
+    const key = { "idempotency-key": '"a/7/0123456789abcdef"' };
+    const snapshot = (timestamp: string) => ({
+      task: { id: "a", contextId: "c", status: { state: "TASK_STATE_WORKING", timestamp } },
+    });
+    await post(snapshot("2026-01-01T00:00:00Z"), key);
+    await post(snapshot("2026-01-01T00:00:01Z"), key);
+    await post(snapshot("2026-01-01T00:00:00Z"), { "idempotency-key": '"a/7/123456789abcdef0"' });
+    expect(events).toHaveLength(2);
   });
 
   it("the receiver knows a webhook by its URL, and refuses other senders before it reads their bodies", async () => {

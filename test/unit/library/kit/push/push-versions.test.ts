@@ -12,12 +12,12 @@ const said = (
   generation,
   event: { statusUpdate: { taskId, contextId, status: { state } } },
 });
-const piece: EventEntry = {
+const piece = {
   generation: 3,
   event: {
     artifactUpdate: { taskId, contextId, artifact: { artifactId: "a", parts: [{ text: "word" }] } },
   },
-};
+} satisfies EventEntry;
 const events = [said(2, "TASK_STATE_WORKING"), piece, said(4, "TASK_STATE_COMPLETED")];
 
 /** A webhook of a version that posts tasks, whose task has ended by now. */
@@ -51,6 +51,45 @@ it("the sender posts an ended task with the status after each update", async () 
   ]);
 });
 
+it("the key of an event stays the same if the task has changed when the event is posted again", async () => {
+  const webhook = {
+    taskId,
+    id: "w",
+    config: { url: "https://a.example" },
+    version: "0.3",
+    after: 1,
+  };
+  const lease = { webhook, scope, holder: "one", epoch: 1, failures: 0 };
+  const postOf = async (batch: readonly EventEntry[], entry: EventEntry, stored: object) => {
+    const store = { read: () => Promise.resolve(stored as Stored) };
+    const body = await bodiesOf(
+      { webhookForm: () => form },
+      store,
+      protocol,
+    )({ ...lease, events: batch }, entry);
+    const { "idempotency-key": key } = await headersOf(webhook, entry.generation, body, protocol);
+    return { text: body.body, key };
+  };
+  const working = {
+    state: "TASK_STATE_WORKING",
+    timestamp: "2026-01-01T00:00:00Z",
+  };
+  const first = await postOf(events.slice(0, 2), piece, {
+    task: { ...task, status: working },
+    generation: 3,
+  });
+  const again = await postOf(events.slice(1), piece, { task, generation: 4 });
+  const other = await postOf(
+    [piece],
+    { ...piece, event: { artifactUpdate: { ...piece.event.artifactUpdate, lastChunk: true } } },
+    { task: { ...task, status: working }, generation: 3 },
+  );
+  expect(again.text).not.toBe(first.text);
+  expect(again.key).toBe(first.key);
+  expect(other.text).toBe(first.text);
+  expect(other.key).not.toBe(first.key);
+});
+
 it.each([
   ["of the webhook", form, "0.3", "application/json"],
   [
@@ -75,7 +114,7 @@ it.each([
       { read },
       protocol,
     )(lease, piece);
-    expect(headersOf(webhook, 3, body, protocol)).toMatchObject({
+    expect(await headersOf(webhook, 3, body, protocol)).toMatchObject({
       "content-type": contentType,
       "a2a-version": version,
     });
