@@ -21,9 +21,9 @@ const atOnce = { configuration: { returnImmediately: true } };
 const never = new Promise<never>(() => undefined);
 const scope = { tenant: "", owner: "" };
 
-/** A process that searches for tasks twice a second. */
+/** A process that searches for tasks once a second. */
 function agentOf(options: TaskServiceOptions<string, number>) {
-  const agent = kitAgent<number>({ leaseMs: 1_500, ...options });
+  const agent = kitAgent<number>({ leaseMs: 3_000, ...options });
   onTestFinished(() => agent.close());
   return agent;
 }
@@ -73,9 +73,8 @@ it("a task that sleeps wakes at its time by the clock of the store, with its sta
   const claim = { holder: "other", ttlMs: 1_000 };
   expect((await store.claimExpired(claim, 1)).rows).toEqual([]);
   storeTime = 65_000;
-  await vi.waitFor(
-    async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
-    { timeout: 10_000 },
+  await vi.waitFor(async () =>
+    expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
   );
   expect(begun).toEqual([first, { text: "work", woken: { by: "time" }, state: 1 }]);
 });
@@ -83,7 +82,7 @@ it("a task that sleeps wakes at its time by the clock of the store, with its sta
 it("a time in the past wakes the task at the next search", async () => {
   const { agent, begun } = sleeper(memoryStore(), new Date(0));
   await agent.send("work");
-  await vi.waitFor(() => expect(begun[1]?.woken).toEqual({ by: "time" }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun[1]?.woken).toEqual({ by: "time" }));
 });
 
 it("`wake` of the same process begins the next turn with its payload", async () => {
@@ -104,7 +103,7 @@ it("`wake` of a process without an agent begins the next turn in a process with 
   const { id } = await agent.send("work");
   const outside = taskService({ store, run: () => never as never });
   await outside.wake({ taskId: id, owner: "" });
-  await vi.waitFor(() => expect(begun[1]?.woken).toEqual({ by: "wake" }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(begun[1]?.woken).toEqual({ by: "wake" }));
 });
 
 it("a message wakes the task, and its stream continues in the next turn", async () => {
@@ -293,7 +292,7 @@ it("a resumed turn has the same waking, and a takeover of a task that sleeps is 
       return asleep({ until: new Date(0) });
     },
   });
-  await vi.waitFor(() => expect(seen.length).toBeGreaterThan(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(seen.length).toBeGreaterThan(1));
   await last.close();
   const woken = { by: "wake", payload: "go" };
   expect(seen.slice(0, 2)).toEqual([
@@ -372,7 +371,7 @@ class Processes {
         expect(found).toMatchObject({ inbox: [], turn: { asleep: true } });
         return found;
       },
-      { timeout: 20_000, interval: 5 },
+      { interval: 5 },
     );
     for (const agent of this.#agents) void agent.close();
     return Number(stored?.checkpoint);

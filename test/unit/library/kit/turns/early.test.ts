@@ -17,7 +17,7 @@ const never = new Promise<never>(() => undefined);
 function asker({
   store = memoryStore({ now: () => 0 }),
   begun = () => undefined,
-  leaseMs = 60,
+  leaseMs = 3_000,
 }: {
   readonly store?: TaskStore;
   readonly begun?: (text: string) => Promise<unknown> | undefined;
@@ -143,7 +143,7 @@ it("a message is early if the database repeats its post after the question", asy
   await posted.held;
   asking.open();
   await vi.waitFor(() => expect(isDead).toBe(true));
-  now = 1_000;
+  now = 10_000;
   repeated.open();
   await sent;
   await vi.waitFor(() => expect(second.seen).toEqual(["yes early"]));

@@ -15,9 +15,9 @@ import { startWebhook } from "../../../../support/webhook.js";
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
 const never = new Promise<never>(() => undefined);
 
-/** A process that looks every few milliseconds for what others have left. */
+/** A process that looks once a second for what others have left. */
 function agentOf(options: TaskServiceOptions<string, number>) {
-  const agent = kitAgent<number>({ leaseMs: 60, ...options });
+  const agent = kitAgent<number>({ leaseMs: 3_000, ...options });
   onTestFinished(() => agent.close());
   return agent;
 }
@@ -130,7 +130,7 @@ it.each(["yielded", "returned"])(
       expect((await first.get(id)).status.message?.parts[0]?.text).toBe(last),
     );
     kill();
-    now += 1_000;
+    now += 10_000;
     const resumed: boolean[] = [];
     const second = agentOf({
       store: memory,

@@ -40,13 +40,13 @@ it.each([
     });
     // The turn runs in another process, so the first post must not acquire the lease for this
     // process.
-    const other = kitAgent({ store, leaseMs: 100, run });
+    const other = kitAgent({ store, leaseMs: 3_000, run });
     const meanwhile = (id: string): Promise<void> =>
       vi.waitFor(async () => {
         const { generation = 0 } = (await store.read({ tenant: "", owner: "" }, id)) ?? {};
         expect(generation).toBeGreaterThan(2);
       });
-    const agent = kitAgent({ store: losing(store, meanwhile), leaseMs: 100, run });
+    const agent = kitAgent({ store: losing(store, meanwhile), leaseMs: 3_000, run });
     onTestFinished(async () => {
       await Promise.all([agent.close(), other.close()]);
     });
