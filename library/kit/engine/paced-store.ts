@@ -67,6 +67,7 @@ export class PacedStore {
   }
 }
 
-function notFound(taskId: string): never {
+/** Throws the error for a task that a scope does not contain. */
+export function notFound(taskId: string): never {
   throw new TaskNotFoundError(undefined, { metadata: { taskId } });
 }

@@ -175,11 +175,9 @@ export class TaskEvents implements Sources {
     this.#reportWorkingFirst();
     if (this.#turn === undefined) return;
     this.#respond();
-    this.#writer.set({ turn: (this.#turn = extended(this.#turn, { asleep: true })) });
-    if (until === undefined) return;
-    this.#writer.set({
-      wakeInMs: Math.max(0, Math.ceil(until.getTime() - this.#environment.now())),
-    });
+    const turn = (this.#turn = extended(this.#turn, { asleep: true }));
+    const inMs = until && Math.ceil(until.getTime() - this.#environment.now());
+    this.#writer.set({ turn, ...(inMs !== undefined && { wakeInMs: Math.max(0, inMs) }) });
   }
 
   /** Saves a checkpoint of the running turn with the next write. */

@@ -1,9 +1,9 @@
-import { TaskNotFoundError } from "../../errors.js";
 import type { JsonValue } from "../../runtime/base/json.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import { sizeOfItem } from "../limits/size.js";
 import { refused } from "../refusals.js";
+import { notFound } from "./paced-store.js";
 import type { Expected, InboxItem, Posted, Refused, Scope, TaskStore } from "../store.js";
 
 /**
@@ -44,7 +44,9 @@ export function wakeRequestOf(
 ): WakeRequest {
   const { taskId, owner, tenant = "" }: Partial<Record<keyof WakeTarget, unknown>> = target;
   if (typeof taskId !== "string" || typeof owner !== "string" || typeof tenant !== "string")
-    throw new TypeError("wake requires a string `taskId`, a string `owner`, and no other `tenant`");
+    throw new TypeError(
+      "wake requires a string `taskId` and a string `owner`, and `tenant`, if any, must be a string",
+    );
   const wake = payload === undefined ? {} : { payload };
   // The prefix keeps ids of the program apart from the ids of messages and cancel requests.
   const item: InboxItem = { id: `wake ${id}`, wake };
@@ -66,16 +68,14 @@ export function roomOf(limits: Limits): Expected {
 
 /**
  * Returns whether a store has accepted a request to wake a task; `false` if the task has ended.
- * @throws A `TaskNotFoundError` if the scope has no such task, or an `UnsupportedOperationError` if
- *   its inbox is full.
+ * @throws An `UnsupportedOperationError` if the task's inbox is full.
  */
 export function isAccepted(
-  posted: Posted | undefined,
+  posted: Posted,
   taskId: string,
   expected: Expected,
   facts: Pick<ServiceFacts, "mismatch">,
 ): posted is Exclude<Posted, Refused> {
-  if (posted === undefined) throw new TaskNotFoundError(undefined, { metadata: { taskId } });
   if (posted.outcome === "ended") return false;
   if (posted.outcome === "leased" || posted.outcome === "posted") return true;
   throw refused(posted, taskId, expected, facts);
@@ -84,6 +84,8 @@ export function isAccepted(
 /**
  * Wakes a task from a process without an agent, and returns whether it wakes. The process takes no
  * lease that lasts, so a process with an agent finds the task at its next search.
+ * @throws A `TaskNotFoundError` if the scope has no such task, or an `UnsupportedOperationError` if
+ *   its inbox is full.
  */
 export async function wakeFromOutside(
   store: TaskStore,
@@ -93,5 +95,6 @@ export async function wakeFromOutside(
 ): Promise<boolean> {
   const expected = roomOf(limits);
   const claim = { holder: crypto.randomUUID(), ttlMs: 0 };
-  return isAccepted(await store.post(scope, id, item, claim, expected), id, expected, facts);
+  const posted = (await store.post(scope, id, item, claim, expected)) ?? notFound(id);
+  return isAccepted(posted, id, expected, facts);
 }

@@ -7,7 +7,6 @@ import {
   isWake,
   type MessageItem,
   type Posting,
-  type WakeItem,
 } from "../turns/inbox.js";
 import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
@@ -248,7 +247,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (isCanceled) return { by: "cancel" };
     const next = this.#inbox.next;
     if (next !== undefined && isWake(next)) {
-      this.#inbox.takeWake(next);
+      this.#inbox.remove(next);
+      this.#writer.take(next.id);
       const { payload } = next.wake;
       return payload === undefined ? { by: "wake" } : { by: "wake", payload };
     }
@@ -393,10 +393,6 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   taken(item: MessageItem): void {
     this.#events.take(item, false);
-  }
-
-  wakes({ id }: WakeItem): void {
-    this.#writer.take(id);
   }
 
   onInbox(items: readonly InboxItem[]): void {

@@ -72,7 +72,7 @@ export function turnFor<User = unknown, State = unknown>(
   const given: TurnInput<User, State> = typeof input === "string" ? { content: input } : input;
   const controller = new AbortController();
   const { signal } = controller;
-  const inbox = new Inbox([], { signal: () => signal, taken: nothing, wakes: nothing });
+  const inbox = new Inbox([], { signal: () => signal, taken: nothing });
   const beginning = beginningOf(given);
   const ids = { taskId: beginning.task.id, contextId: beginning.task.contextId };
   const updates: Update[] = [];

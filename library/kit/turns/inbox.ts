@@ -22,8 +22,6 @@ export interface InboxOwner {
   signal(): AbortSignal;
   /** Called with a message that a turn takes. */
   taken(item: MessageItem): void;
-  /** Called with a request to wake the task, which begins a turn. */
-  wakes(item: WakeItem): void;
 }
 
 /** The items of a task's inbox that the worker has read. */
@@ -55,7 +53,7 @@ export class Inbox {
   take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
-    this.#remove(item);
+    this.remove(item);
     this.#owner.taken(item);
     return item;
   }
@@ -65,13 +63,8 @@ export class Inbox {
     return this.#items.find((item) => isMessage(item) || isWake(item));
   }
 
-  /** Takes a request to wake the task. */
-  takeWake(item: WakeItem): void {
-    this.#remove(item);
-    this.#owner.wakes(item);
-  }
-
-  #remove(item: InboxItem): void {
+  /** Removes an item that begins a turn. */
+  remove(item: InboxItem): void {
     this.#items = this.#items.filter((known) => known !== item);
   }
 
