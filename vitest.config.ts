@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     // Far more than any test needs. Only tests that hang reach these limits.
     testTimeout: 300_000,
+    expect: { poll: { timeout: 100_000 } },
     hookTimeout: 300_000,
     sequence: { sequencer: FullFirst },
     // Many tests wait for processes of their own, for databases and for timers. A worker for each

@@ -310,7 +310,7 @@ describe("a caller that never opens its window", () => {
       socket.write(
         Buffer.concat([on(id, headers("SendMessage")), on(id, dataFrame(framed(good)))]),
       );
-    await vi.waitFor(() => expect(resets).toBe(100), { timeout: 5_000 });
+    await vi.waitFor(() => expect(resets).toBe(100));
     socket.destroy();
   });
 

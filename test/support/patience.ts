@@ -2,12 +2,15 @@ import { vi } from "vitest";
 
 const { waitFor } = vi;
 
+/** Minimum time to wait for an event, in milliseconds. */
+const patienceMs = 100_000;
+
 /**
- * Every `vi.waitFor` waits for its event as long as a test may take, instead of one second: how
- * long an event takes to come says how busy the machine is, and nothing about the code.
+ * Every `vi.waitFor` waits for its event as long as a test may take, instead of one second or what
+ * a test says: how long an event takes to come says how busy the machine is, and nothing about the
+ * code.
  */
-vi.waitFor = (check, options) =>
-  waitFor(check, {
-    timeout: 100_000,
-    ...(typeof options === "number" ? { timeout: options } : options),
-  });
+vi.waitFor = (check, options) => {
+  const given = typeof options === "number" ? { timeout: options } : options;
+  return waitFor(check, { ...given, timeout: Math.max(given?.timeout ?? 0, patienceMs) });
+};

@@ -20,7 +20,23 @@ function isProgram(path: string) {
   }
 }
 
-/** Starts a browser without a window. */
+/** Maximum time that a page may take for what a test waits for, in milliseconds. */
+const patienceMs = 100_000;
+
+/** Starts a browser without a window. Its pages have as much time as a busy machine takes. */
 export async function startBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath });
+  const browser = await chromium.launch({ executablePath, timeout: patienceMs });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(patienceMs);
+    return context;
+  };
+  const newPage = browser.newPage.bind(browser);
+  browser.newPage = async (options) => {
+    const page = await newPage(options);
+    page.setDefaultTimeout(patienceMs);
+    return page;
+  };
+  return browser;
 }

@@ -27,7 +27,7 @@ function fakeBrowser(): () => Promise<URL> {
   chmodSync(join(bin, "xdg-open"), 0o700);
   vi.stubEnv("PATH", `${bin}:${process.env["PATH"] ?? ""}`);
   return async () => {
-    await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(opened)).toBe(true);
     return new URL(readFileSync(opened, "utf8"));
   };
 }

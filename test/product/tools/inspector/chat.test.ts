@@ -130,7 +130,7 @@ class TerminalChat {
   async type(keys: string, pattern: RegExp): Promise<string> {
     this.#printed = "";
     if (keys !== "") this.#child.stdin.write(keys);
-    await expect.poll(() => this.#printed, { timeout: 20_000 }).toMatch(pattern);
+    await expect.poll(() => this.#printed).toMatch(pattern);
     return this.#printed;
   }
 }

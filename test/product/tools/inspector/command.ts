@@ -110,6 +110,6 @@ export async function demoServer(): Promise<string> {
       (response) => response.status,
       () => 0,
     );
-  await expect.poll(status, { timeout: 20_000 }).not.toBe(0);
+  await expect.poll(status).not.toBe(0);
   return url;
 }

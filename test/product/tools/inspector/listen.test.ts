@@ -9,7 +9,6 @@ async function heard(events: readonly StreamResponse[]): Promise<string> {
   const running = a2a(`listen --token s3cret --count ${events.length}`);
   const url = await vi.waitFor(
     () => /Listening at (\S+)/.exec(write.mock.calls.join("\n"))?.[1] ?? expect.fail("not yet"),
-    20_000,
   );
   const headers = { "content-type": "application/json", "x-a2a-notification-token": "s3cret" };
   for (const event of events) {

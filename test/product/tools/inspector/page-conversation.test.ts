@@ -144,7 +144,7 @@ describeInBrowser("conversations on the page of the inspector", (browser) => {
     await page.unroute("**/fetch");
     await page.route("**/fetch", (route) => route.abort());
     await replay(page);
-    await page.locator(".page .note.error").waitFor({ timeout: 30_000 });
+    await page.locator(".page .note.error").waitFor();
     await click("Chat");
   });
 });

@@ -120,7 +120,7 @@ describe("a2a send", () => {
     const running = a2a(
       `send Hello -a ${await agentAt(`http://127.0.0.1:${port}/`)} --poll-interval 300ms`,
     );
-    await vi.waitFor(() => expect(write.mock.calls.join()).toContain("attempt 3"), 20_000);
+    await vi.waitFor(() => expect(write.mock.calls.join()).toContain("attempt 3"));
     server.listen(port, "127.0.0.1");
     const { code, stdout } = await running;
     expect([code, stdout]).toEqual([0, expect.stringContaining("Here")]);

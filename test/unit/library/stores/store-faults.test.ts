@@ -5,7 +5,6 @@ import { kitAgent, message } from "../../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
-const patience = { timeout: 60_000 };
 let schemas = 0;
 
 /** An agent on a database, whose turns wait until the test opens their gate. */
@@ -71,9 +70,8 @@ describe.skipIf(noPostgres !== undefined)(
         go();
         await expect(agent.cancel(id)).rejects.toThrow();
         await mend(schema);
-        await vi.waitFor(
-          async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
-          patience,
+        await vi.waitFor(async () =>
+          expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
         );
         const { history = [], status } = await agent.get(id);
         const said = [...history, status.message].map((each) => each?.parts[0]?.text);
@@ -99,7 +97,7 @@ describe.skipIf(noPostgres !== undefined)(
         const waiting = (rows as { query: string }[]).map(({ query }) => query).join("\n");
         expect(waiting).toContain(`${schema}.stored(`);
         expect(waiting).toContain(`${schema}.create_task(`);
-      }, patience);
+      });
       await locking.query("COMMIT");
       expect((await Promise.all([found, sent])).length).toBe(2);
     });
@@ -132,9 +130,8 @@ describe.skipIf(noPostgres !== undefined)(
       const found = await ahead.send(atOnce);
       expect((await ahead.list()).totalSize).toBe(2);
       go();
-      await vi.waitFor(
-        async () => expect((await ahead.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
-        patience,
+      await vi.waitFor(async () =>
+        expect((await ahead.get(id)).status.state).toBe("TASK_STATE_COMPLETED"),
       );
       expect((await ahead.get(id)).status.message?.parts[0]?.text).toBe("Done");
       expect((await agent.get(found.id)).status.state).not.toBe("TASK_STATE_COMPLETED");

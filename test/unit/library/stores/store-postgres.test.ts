@@ -66,7 +66,7 @@ describe.skipIf(noPostgres !== undefined)(
       schemaOf.set(store, schema);
       return store;
     };
-    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 20_000 });
+    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 100_000 });
 
     for (const [how, options] of [
       ["with notifications", { pollMs: 600_000 }],

@@ -61,7 +61,7 @@ function storeTests(library: SqliteLibrary) {
     pathOf.set(store, path);
     return store;
   };
-  storeContract({ describe, it }, openNew, { close, damage });
+  storeContract({ describe, it }, openNew, { close, damage, timeoutMs: 100_000 });
 
   describe("in two processes", () => {
     twoStores(() => {

@@ -63,7 +63,7 @@ class Processes {
         expect(stored).toMatchObject({ inbox: [] });
         expect(stored?.task.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
       },
-      { timeout: 20_000, interval: 5 },
+      { interval: 5 },
     );
     for (const agent of this.#agents) void agent.close();
   }
