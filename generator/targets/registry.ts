@@ -18,6 +18,7 @@ import {
   otel,
   storePostgres,
   storeRedis,
+  storeSharded,
   storeSqlite,
   storeTests,
 } from "./tasks/stores.js";
@@ -45,6 +46,7 @@ export const targets: readonly Target[] = [
   storeSqlite,
   storePostgres,
   storeRedis,
+  storeSharded,
   storeTests,
   legacy,
   schema,

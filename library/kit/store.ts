@@ -1,7 +1,7 @@
 import type { Task } from "./model.js";
 import type { Entry, InboxItem } from "./store/entries.js";
 import type { AppendOptions, Appended, CreateOptions, Expected, Posted } from "./store/changes.js";
-import type { Claim, Claimed, Lease, Leased } from "./store/leases.js";
+import type { Claim, Claimed, Lease, Leased, Renewed } from "./store/leases.js";
 import type { TaskPage, TaskQuery } from "./store/lists.js";
 import type { ErasureTarget, Retention, Usage } from "./store/retention.js";
 import type { Scope, Stored, Watch } from "./store/tasks.js";
@@ -37,7 +37,7 @@ export {
   type Refused,
   repeatWithinMs,
 } from "./store/changes.js";
-export type { Claim, Claimed, Lease, Leased } from "./store/leases.js";
+export type { Claim, Claimed, Lease, Leased, Renewed } from "./store/leases.js";
 export type { ListedTask, TaskPage, TaskQuery } from "./store/lists.js";
 export type { ErasureTarget, Retention, Usage } from "./store/retention.js";
 export type { Reset, Scope, Stored, StoredTask, Watch } from "./store/tasks.js";
@@ -61,8 +61,10 @@ export type { Delivery, Webhook, WebhookLease } from "./store/webhooks.js";
 export interface TaskStore {
   /**
    * Adds a task at generation 1, together with its first entries. If a claim is passed, also
-   * acquires the task's lease and returns it. Rejects with a {@link TaskExistsError} if the id
-   * already exists in any scope.
+   * acquires the task's lease and returns it. Rejects with a {@link TaskExistsError} if the scope
+   * already has a task with this id. A store may also reject ids of other scopes, and does so if it
+   * is a single database. Callers therefore choose ids that are unique, and must not assume that
+   * they are.
    */
   create(task: Task, options: CreateOptions): Promise<Lease | undefined>;
 
@@ -99,8 +101,10 @@ export interface TaskStore {
    * turns take at that generation. If `after` is 0, the task may be created later. If the task is
    * deleted with {@link TaskStore.erase}, the watch ends immediately, or when the store next checks
    * for changes by other processes.
+   * @param scope The scope of the task. It determines where the task is stored. A store need not
+   *   check it again, so callers first read or create the task in this scope.
    */
-  watch(id: string, after: number): Watch;
+  watch(scope: Scope, id: string, after: number): Watch;
 
   /**
    * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with
@@ -111,9 +115,10 @@ export interface TaskStore {
 
   /**
    * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire
-   * immediately, so that other processes can claim the tasks of a process that stops.
+   * immediately, so that other processes can claim the tasks of a process that stops. If one of
+   * several databases fails, its leases are unknown, and the remaining leases are extended.
    */
-  renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
+  renew(leases: readonly Lease[], claim: Claim): Promise<Renewed>;
 
   /**
    * Claims tasks whose lease has expired without being released, and tasks that are to be woken at
@@ -171,6 +176,13 @@ export interface TaskStore {
    * a {@link LeaseLostError}.
    */
   erase(target: ErasureTarget, step: number): Promise<number>;
+
+  /**
+   * Sets a mark of the database unless it already has a mark with this name, and returns the value
+   * of the mark. A mark is never changed or deleted. A store of several databases recognizes them
+   * by their marks.
+   */
+  mark?(name: string, value: string): Promise<string>;
 
   /**
    * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due

@@ -7,10 +7,12 @@ export const longestMs: number = 2 ** 31 - 1;
 /**
  * Waits until a promise settles, or until a time has passed. Rejects if the promise rejects first.
  */
-export function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(undefined);
+    }, ms);
   });
   return Promise.race([promise, limit]).finally(() => {
     clearTimeout(timer);

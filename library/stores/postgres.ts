@@ -42,6 +42,7 @@ import { Database, type PostgresClient, type PostgresPool, type Row } from "./po
 import { list } from "./postgres/list.js";
 import { listenTo } from "./postgres/listen.js";
 import { batches, deleteExpired, fold, insert, type PostgresEngine } from "./postgres/log.js";
+import { mark } from "./postgres/marks.js";
 import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
 import {
@@ -314,6 +315,10 @@ class PostgresLogs implements LogDatabase {
     return Number(
       await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]),
     );
+  }
+
+  mark(name: string, value: string): Promise<string> {
+    return mark(this.#database, name, value);
   }
 
   compact(id: string): Promise<void> {

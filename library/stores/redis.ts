@@ -50,7 +50,13 @@ import {
 } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
-import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
+import {
+  eraseScript,
+  expiredScript,
+  markScript,
+  parkScript,
+  usageScript,
+} from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
 import { checkSettings } from "./redis/settings.js";
 
@@ -271,6 +277,10 @@ class RedisLogs implements LogDatabase {
     return Number(
       await this.#engine.server.run(eraseScript, [tenant, optional(owner), optional(taskId), step]),
     );
+  }
+
+  async mark(name: string, value: string): Promise<string> {
+    return textOf(await this.#engine.server.run(markScript, [name, value]));
   }
 
   async compact(id: string): Promise<void> {

@@ -29,7 +29,7 @@ export async function readLogs(store: TaskStore): Promise<Map<string, Log>> {
 }
 
 async function entriesOf(store: TaskStore, { task, generation }: Stored) {
-  const watch = store.watch(task.id, 1);
+  const watch = store.watch(scope, task.id, 1);
   const entries: Entry[] = [];
   while ((entries.at(-1)?.generation ?? 1) < generation) {
     const found = await watch.next();

@@ -21,7 +21,7 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
     const { onPost } = claim;
     return onPost === undefined
       ? claim
-      : { ...claim, onPost: (id) => void pause().then(() => callSafely(onPost, id)) };
+      : { ...claim, onPost: (...given) => void pause().then(() => callSafely(onPost, ...given)) };
   };
   return {
     create: (task, options) =>
@@ -35,7 +35,7 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
     post: (scope, id, item, claim, expected) =>
       late(() => store.post(scope, id, item, lateClaim(claim), expected)),
     append: (...given) => late(() => store.append(...given)),
-    watch: (id, after) => new LateWatch(store, id, after, pause),
+    watch: (scope, id, after) => new LateWatch(() => store.watch(scope, id, after), pause),
     list: (...given) => late(() => store.list(...given)),
     renew: (leases, claim) => late(() => store.renew(leases, lateClaim(claim))),
     claimExpired: (claim, limit) => late(() => store.claimExpired(lateClaim(claim), limit)),
@@ -46,6 +46,7 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
     delivered: (...given) => late(() => store.delivered(...given)),
     deleteExpired: (...given) => late(() => store.deleteExpired(...given)),
     usage: (...given) => late(() => store.usage(...given)),
+    mark: (...given) => late(async () => (await store.mark?.(...given)) ?? ""),
     erase: (...given) => late(() => store.erase(...given)),
     onDue: (listener) => lateListener(store, listener, pause),
   };
@@ -77,14 +78,14 @@ class LateWatch implements Watch {
   readonly #closed: Promise<undefined>;
   #isClosed = false;
 
-  constructor(store: TaskStore, id: string, after: number, pause: () => Promise<void>) {
+  constructor(open: () => Watch, pause: () => Promise<void>) {
     this.#pause = pause;
     this.#closed = new Promise((resolve) => {
       this.#end = () => {
         resolve(undefined);
       };
     });
-    this.#opened = pause().then(() => (this.#isClosed ? undefined : store.watch(id, after)));
+    this.#opened = pause().then(() => (this.#isClosed ? undefined : open()));
   }
 
   next(): Promise<Found> {

@@ -141,9 +141,9 @@ export class PostgresServer {
     await this.#run();
   }
 
-  /** Returns a pool of connections to the server. */
-  pool(user = "test"): pg.Pool {
-    const pool = new pg.Pool({ host: this.folder, user, database: "postgres" });
+  /** Returns a pool of connections to a database of the server. */
+  pool(user = "test", database = "postgres"): pg.Pool {
+    const pool = new pg.Pool({ host: this.folder, user, database });
     // The pool reports an error for a connection that the server closed, which is expected.
     pool.on("error", () => undefined);
     this.#pools.push(pool);
@@ -154,6 +154,18 @@ export class PostgresServer {
   async sql(statement: string): Promise<pg.QueryResult> {
     const [pool = this.pool()] = this.#pools;
     return pool.query(statement);
+  }
+
+  /** Returns the output of `pg_dump` for a database. */
+  dump(database: string): string {
+    const given = ["-h", this.folder, "-U", "test", database];
+    return execFileSync(join(folderOfPrograms ?? "", "pg_dump"), given, { encoding: "utf8" });
+  }
+
+  /** Runs the output of `pg_dump` in a database. */
+  restore(database: string, dump: string): void {
+    const given = ["-h", this.folder, "-U", "test", "-q", "-v", "ON_ERROR_STOP=1", database];
+    execFileSync(join(folderOfPrograms ?? "", "psql"), given, { input: dump });
   }
 
   async stop(): Promise<void> {

@@ -94,7 +94,7 @@ export async function testEncryption(
   ]);
   expect(await again.webhooks(scope, id)).toEqual([webhook]);
   await expectKeptWhenPutAgain(again, bench, webhook);
-  const watch = again.watch(id, 0);
+  const watch = again.watch(scope, id, 0);
   expect(await watch.next()).toEqual([messageEntry(1, first), piece]);
   watch.close();
   await again.append(lease, [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
-import { type Claim, LeaseLostError, type TaskStore } from "../../library/kit/store.js";
+import { type Claim, LeaseLostError, type Scope, type TaskStore } from "../../library/kit/store.js";
 import {
   Bench,
   chunkEntry,
@@ -38,7 +38,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
   it("a watch returns entries that another process appends, in order and each entry once", () =>
     withBoth(async (bench, other) => {
       const task = bench.task();
-      const watches = [bench.store, other].map((store) => store.watch(task.id, 0));
+      const watches = [bench.store, other].map((store) => store.watch(bench.scope, task.id, 0));
       const seen = watches.map((watch) => bench.entriesUntil(watch, 61));
       const lease = await bench.store.create(task, bench.options({ claim: bench.claim }));
       if (lease === undefined) throw new Error("no lease");
@@ -78,7 +78,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
           "the log is gone",
           async () => (await other.deleteExpired({ maxLogAgeMs: 0 })) || undefined,
         );
-        const watch = other.watch(id, 3);
+        const watch = other.watch(bench.scope, id, 3);
         expect(await watch.next()).toMatchObject({ reset: ended });
         watch.close();
         expect([
@@ -118,7 +118,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
   it("a process is notified of messages that another process posts to its task", () =>
     withBoth(async (bench, other) => {
       const heard: string[] = [];
-      const onPost = (id: string): unknown => heard.push(id);
+      const onPost = (_: Scope, id: string): unknown => heard.push(id);
       const { id } = await bench.open({}, { claim: { ...bench.claim, onPost } });
       await other.post(bench.scope, id, bench.item("hello"), otherClaim);
       await bench.eventually("a call of onPost", () => (heard.includes(id) ? true : undefined));

@@ -9,6 +9,7 @@ export const targets = [
   "+otel",
   "+store-postgres",
   "+store-redis",
+  "+store-sharded",
   "+store-sqlite",
   "+store-tests",
 ];
@@ -32,7 +33,12 @@ const ofOutput = [
   ["kit/stores/sqlite.ts", "store-sqlite", "SQLite store", "Tasks in SQLite"],
   ["kit/stores/postgres.ts", "store-postgres", "Postgres store", "Tasks in Postgres"],
   ["kit/stores/redis.ts", "store-redis", "Redis store", "Tasks in Redis"],
-  ["kit/stores/index.ts", "stores", "Your own store", "The interface of a store"],
+  [
+    "kit/stores/index.ts",
+    "stores",
+    "Several stores",
+    "A store of several stores, and the interface of a store",
+  ],
   ["kit/auth/jwt.ts", "auth-jwt", "JWT", "Checks of tokens for agents"],
   ["kit/auth/oauth.ts", "auth-oauth", "OAuth", "Tokens for clients"],
   ["kit/auth/loopback.ts", "auth-loopback", "Sign-in on loopback", "Sign-in of command lines"],

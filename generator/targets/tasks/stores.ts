@@ -52,6 +52,13 @@ export const storePostgres: Target = extra(
 
 export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
 
+/** Target of the store that spreads owners over several stores. */
+export const storeSharded: Target = extra(
+  "store-sharded",
+  "a task store of several databases",
+  "kit/stores/index",
+);
+
 /** Target of the tests that every task store must pass. Authors of stores use it. */
 export const storeTests: Target = extra(
   "store-tests",

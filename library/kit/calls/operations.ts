@@ -123,7 +123,7 @@ export class TaskOperations {
     };
     if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
       return this.#shown(stored, historyLength);
-    await this.#engine.change(stored, context.signal);
+    await this.#engine.change(scope, stored, context.signal);
     return this.#shown(await this.#engine.read(scope, id), historyLength);
   }
 

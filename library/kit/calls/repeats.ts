@@ -57,7 +57,7 @@ export class Repeats {
       scope,
       first: stored,
       entries: [],
-      watch: isOver ? undefined : this.#store.watch(id, generation),
+      watch: isOver ? undefined : this.#store.watch(scope, id, generation),
       item,
     };
   }

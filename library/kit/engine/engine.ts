@@ -28,6 +28,7 @@ import {
 } from "../store.js";
 import type { Subscription } from "./subscription.js";
 import { type FollowOptions, Subscriptions } from "./subscriptions.js";
+import { taskKey } from "./task-key.js";
 import { within, withoutHold } from "../timer.js";
 import type { LiveCall } from "../turns/context.js";
 import { isAtWork } from "../turns/item.js";
@@ -68,7 +69,8 @@ export class TaskEngine implements WorkerOwner {
   #closed: Error | undefined;
 
   constructor(environment: Environment) {
-    const onPost = (id: string): void => this.#workers.get(id)?.wake();
+    const onPost = (scope: Scope, id: string): void =>
+      this.#workers.get(taskKey(scope, id))?.wake();
     const report: Environment["report"] = (error, subject) => {
       if (this.#closed === undefined || error !== this.#closed) environment.report(error, subject);
     };
@@ -163,7 +165,7 @@ export class TaskEngine implements WorkerOwner {
     const { stored } = posted;
     if (posted.outcome === "leased")
       this.#resume(posted, since, posted.isNew ? { item: item.id, call } : undefined);
-    const watch = store.watch(taskId, stored.generation);
+    const watch = store.watch(scope, taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
@@ -186,7 +188,7 @@ export class TaskEngine implements WorkerOwner {
   follow(accepted: Accepted, options: FollowOptions): Subscription {
     const { scope, first, entries, watch, item } = accepted;
     const { id } = first.task;
-    const respondedAt = accepted.respondedAt ?? this.#workers.get(id)?.respondedAt;
+    const respondedAt = accepted.respondedAt ?? this.#workers.get(taskKey(scope, id))?.respondedAt;
     const endsAtAuth = options.keeps === true || this.#environment.endsAtAuth;
     const keepsRunning = endsAtAuth ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
     const from = { scope, first, entries, item, untilPause: true, respondedAt, keepsRunning };
@@ -200,7 +202,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Returns the events of a task until it ends. */
   subscribe(scope: Scope, stored: StoredTask, account?: Account): Subscription {
-    const watch = this.#environment.store.watch(stored.task.id, stored.generation);
+    const watch = this.#environment.store.watch(scope, stored.task.id, stored.generation);
     return this.#subscriptions.open(
       watch,
       { scope, first: stored, untilPause: false },
@@ -237,9 +239,9 @@ export class TaskEngine implements WorkerOwner {
    * Waits until the generation of a task changes, the time limit for waiting requests has passed,
    * or the signal aborts.
    */
-  async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
+  async change(scope: Scope, { task, generation }: Stored, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isTerminal(task.status.state)) return;
-    const watch = this.#environment.store.watch(task.id, generation);
+    const watch = this.#environment.store.watch(scope, task.id, generation);
     const close = (): void => {
       watch.close();
     };
@@ -267,7 +269,8 @@ export class TaskEngine implements WorkerOwner {
       const isDeleted = isOwned && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
       if (!isDeleted || creation !== undefined) continue;
-      this.#subscriptions.fail(id, new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
+      const error = new TaskNotFoundError(undefined, { metadata: { taskId: id } });
+      this.#subscriptions.fail(worker.key, error);
       void worker.abandon(new TaskDeletedError(`The task ${id} was deleted`));
     }
   }
@@ -276,18 +279,18 @@ export class TaskEngine implements WorkerOwner {
    * Ends the subscriptions of callers that wait for a response, because a turn has yielded a status
    * with `respond`.
    */
-  responded({ id, respondedAt }: Worker): void {
-    if (respondedAt !== undefined) this.#subscriptions.respond(id, respondedAt);
+  responded({ key, respondedAt }: Worker): void {
+    if (respondedAt !== undefined) this.#subscriptions.respond(key, respondedAt);
   }
 
   /** Removes a worker that has released or lost its lease, and reports the error, if any. */
   rested(worker: Worker, error?: unknown): void {
-    const { id, creation } = worker;
-    this.#workers.delete(id, worker);
+    const { id, key, creation } = worker;
+    this.#workers.delete(key, worker);
     if (error === undefined || error instanceof TaskDeletedError) return;
     // If the lease is lost, another process now works on the task, so callers keep waiting.
     // Otherwise, the calls that wait for the task throw the error, which also reports it.
-    if (!(error instanceof LeaseLostError) && this.#subscriptions.fail(id, error)) return;
+    if (!(error instanceof LeaseLostError) && this.#subscriptions.fail(key, error)) return;
     if (creation === undefined) this.#environment.report(error, { taskId: id });
     else creation.fail(error);
   }
@@ -312,7 +315,8 @@ export class TaskEngine implements WorkerOwner {
     if (leases.length === 0) return;
     const { store, claim, report } = this.#environment;
     try {
-      await within(store.renew(leases, { ...claim, ttlMs: 0 }), closeWithinMs);
+      const renewed = await within(store.renew(leases, { ...claim, ttlMs: 0 }), closeWithinMs);
+      for (const error of renewed?.errors ?? []) report(error);
     } catch (error) {
       report(error);
     }
@@ -355,7 +359,7 @@ export class TaskEngine implements WorkerOwner {
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
-    const before = this.#workers.set(worker.id, worker);
+    const before = this.#workers.set(worker.key, worker);
     // The store has granted another lease to this process, so the lease of the earlier worker has
     // expired.
     if (before?.lease !== undefined)

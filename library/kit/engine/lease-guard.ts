@@ -3,7 +3,9 @@ import type { Environment } from "./environment.js";
 import { leaseExpired } from "../log/lease-clock.js";
 import { waitUntil } from "../../runtime/base/pace.js";
 import { type Lease, type Leased, LeaseLostError } from "../store.js";
+import { errorOf } from "../thrown.js";
 import { withoutHold } from "../timer.js";
+import { taskKey } from "./task-key.js";
 import type { Worker } from "./worker.js";
 
 /** Maximum number of tasks to claim in one call to the store. */
@@ -49,6 +51,8 @@ export class LeaseGuard {
    */
   #pendingChecks = 0;
   #sinceRenewal = 0;
+  /** Workers whose leases are unknown since their last renewal. */
+  readonly #unrenewed = new Set<Worker>();
   /** Time of the next search for expired leases, by the clock of `performance`. */
   #searchAt = -Infinity;
   /** Number of consecutive failed checks. */
@@ -97,21 +101,33 @@ export class LeaseGuard {
     // arrived after the lifetime of a lease, this is reported and a new check begins.
     if (this.#pendingChecks > 1 && this.#pendingChecks % checksPerLease !== 1) return;
     if (this.#pendingChecks > 1) this.#environment.report(silence());
+    const errors: unknown[] = [];
     try {
-      try {
-        if (this.#sinceRenewal >= this.#checksPerRenewal) await this.#renew();
-      } finally {
-        // Tasks of ended processes must be claimed even if renewals fail.
-        await this.#takeOverAll();
-      }
-      this.#failures = 0;
+      await this.#renewDue(errors);
     } catch (error) {
-      // If the store stays unavailable, report the error once per lifetime of a lease.
-      if (this.#failures % checksPerLease === 0) this.#environment.report(error);
-      this.#failures += 1;
-    } finally {
-      this.#pendingChecks = 0;
+      errors.push(error);
     }
+    try {
+      // Tasks of ended processes must be claimed even if renewals fail.
+      await this.#takeOverAll(errors);
+    } catch (error) {
+      errors.push(error);
+    }
+    this.#note(errors, checksPerLease);
+    this.#pendingChecks = 0;
+  }
+
+  /** Reports the errors of a check. */
+  #note(errors: readonly unknown[], checksPerLease: number): void {
+    if (errors.length === 0) {
+      this.#failures = 0;
+      return;
+    }
+    // If the store stays unavailable, report the errors once per lifetime of a lease. A database
+    // that is down fails both calls with the same error, which is reported once.
+    if (this.#failures % checksPerLease === 0)
+      for (const error of distinct(errors)) this.#environment.report(error);
+    this.#failures += 1;
   }
 
   /**
@@ -146,7 +162,7 @@ export class LeaseGuard {
     return count;
   }
 
-  async #takeOverAll(): Promise<void> {
+  async #takeOverAll(errors: unknown[]): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
     if (performance.now() < this.#searchAt) return;
     // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls
@@ -159,17 +175,16 @@ export class LeaseGuard {
     for (let remaining = limits.maxClaims; remaining > 0 && !isLast && !this.#isClosed;) {
       await waitUntil(since + pauseMs);
       since = performance.now();
-      const { rows, unreadable, hasMore, againInMs } = await store.claimExpired(
-        claim,
-        Math.min(claimsPerCall, remaining),
-        everyMs,
-      );
+      const limit = Math.min(claimsPerCall, remaining);
+      const found = await store.claimExpired(claim, limit, everyMs);
+      const { rows, unreadable, hasMore, againInMs } = found;
+      for (const error of found.errors ?? []) errors.push(error);
       if (againInMs !== undefined) this.#searchAt = since + againInMs;
       // Further calls continue the search.
       everyMs = undefined;
       for (const error of unreadable) report(error);
       for (const leased of rows) {
-        this.#takeOver(leased, since);
+        this.#takeOver(leased, leased.since ?? since);
         bytes += leased.stored.bytes;
       }
       remaining -= rows.length + unreadable.length;
@@ -177,23 +192,43 @@ export class LeaseGuard {
     }
   }
 
-  async #renew(): Promise<void> {
+  /**
+   * Renews all leases if it is time, or the leases whose last renewal failed. Adds the errors of
+   * parts of the store to `errors`.
+   */
+  async #renewDue(errors: unknown[]): Promise<void> {
+    const isTime = this.#sinceRenewal >= this.#checksPerRenewal;
+    const workers = isTime ? this.#workers.values() : [...this.#unrenewed];
+    this.#unrenewed.clear();
+    await this.#renew(workers, errors);
+    if (isTime) this.#sinceRenewal = 0;
+  }
+
+  async #renew(workers: readonly Worker[], errors: unknown[]): Promise<void> {
     const { store, claim } = this.#environment;
     const held: { readonly lease: Lease; readonly worker: Worker }[] = [];
-    for (const worker of this.#workers.values())
+    for (const worker of workers)
       if (worker.lease !== undefined) held.push({ lease: worker.lease, worker });
     for (let at = 0; at < held.length; at += leasesPerCall) {
       const part = held.slice(at, at + leasesPerCall);
       const leases = part.map(({ lease }) => lease);
       const since = performance.now();
-      const heldLeases = await store.renew(leases, claim);
-      const renewed = new Set(heldLeases.map(({ id, epoch }) => `${String(epoch)} ${id}`));
+      const found = await store.renew(leases, claim);
+      for (const error of found.errors ?? []) errors.push(error);
+      const renewed = new Set(found.held.map(keyOf));
+      const unknown = new Set((found.unknown ?? []).map(keyOf));
       for (const { lease, worker } of part) {
         const { id, epoch } = lease;
         // A lease that was released during the call is not lost.
         if (worker.lease?.epoch !== epoch) continue;
-        if (renewed.has(`${String(epoch)} ${id}`)) {
+        const key = keyOf(lease);
+        if (renewed.has(key)) {
           worker.clock.hold(since, claim.ttlMs);
+          continue;
+        }
+        // The clock of the worker stops it when its lease expires.
+        if (unknown.has(key)) {
+          this.#unrenewed.add(worker);
           continue;
         }
         // A write that is under way may just have released the lease. If the lease is lost, the
@@ -204,6 +239,21 @@ export class LeaseGuard {
         );
       }
     }
-    this.#sinceRenewal = 0;
   }
+}
+
+/** Returns a key that is different for each lease. */
+function keyOf({ scope, id, epoch }: Lease): string {
+  return `${String(epoch)} ${taskKey(scope, id)}`;
+}
+
+/** Returns the errors without repetitions. An error is repeated if its message is the same. */
+function distinct(errors: readonly unknown[]): unknown[] {
+  const messages = new Set<string>();
+  return errors.filter((error) => {
+    const { message } = errorOf(error);
+    const isNew = !messages.has(message);
+    messages.add(message);
+    return isNew;
+  });
 }

@@ -4,6 +4,7 @@ import { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
 import { Readers } from "./readers.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import { taskKey } from "./task-key.js";
 
 /** Options for the events that follow a message. */
 export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
@@ -33,13 +34,14 @@ export class Subscriptions {
     { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
     const { id } = from.first.task;
-    const readers = this.#readers.get(id) ?? new Readers();
+    const key = taskKey(from.scope, id);
+    const readers = this.#readers.get(key) ?? new Readers();
     // The subscription may end in its constructor.
     let created: Subscription | undefined;
     const onEnd = (): void => {
       account?.closeStream();
       if (created !== undefined) readers.remove(created);
-      if (readers.size === 0) this.#readers.delete(id, readers);
+      if (readers.size === 0) this.#readers.delete(key, readers);
     };
     const { scope, first, entries, untilPause, item, respondedAt, keepsRunning } = from;
     const { store, facts } = this.#environment;
@@ -50,23 +52,25 @@ export class Subscriptions {
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     readers.add(subscription);
-    this.#readers.set(id, readers);
+    this.#readers.set(key, readers);
     return subscription;
   }
 
   /**
    * Ends the subscriptions to a task whose callers wait for a response, after the event with a
    * given generation.
+   * @param key Key of the task, as `taskKey` returns it.
    */
-  respond(id: string, generation: number): void {
-    this.#readers.get(id)?.respond(generation);
+  respond(key: string, generation: number): void {
+    this.#readers.get(key)?.respond(generation);
   }
 
   /**
    * Ends the subscriptions to a task with an error. Returns whether the task had a subscription.
+   * @param key Key of the task, as `taskKey` returns it.
    */
-  fail(id: string, error: unknown): boolean {
-    const readers = this.#readers.get(id);
+  fail(key: string, error: unknown): boolean {
+    const readers = this.#readers.get(key);
     readers?.fail(error);
     return readers !== undefined;
   }

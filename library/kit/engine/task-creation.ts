@@ -112,7 +112,9 @@ export class TaskCreation implements Creation {
     // Open the watch before any later write, so that no entry is missed.
     const isOver = (isReleased && !this.#isAsleep) || this.#isRefused;
     const generation = entries.at(-1)?.generation ?? 1;
-    const watch = isOver ? undefined : this.#environment.store.watch(first.task.id, generation);
+    const watch = isOver
+      ? undefined
+      : this.#environment.store.watch(scope, first.task.id, generation);
     const respondedAt = this.#isAsleep ? generation : undefined;
     this.#isCreated = true;
     const result = this.#result;

@@ -10,6 +10,7 @@ import {
 } from "../turns/inbox.js";
 import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
+import { taskKey } from "./task-key.js";
 import { TurnStop } from "./turn-stop.js";
 import type { Creation } from "../log/creation.js";
 import { LogWriter, type LogWriterHooks } from "../log/writer.js";
@@ -53,6 +54,8 @@ export interface WorkerOwner {
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, EventsOwner {
   readonly id: string;
   readonly scope: Scope;
+  /** Key of the task in the maps of this process. */
+  readonly key: string;
   readonly #contextId: string;
   readonly #environment: Environment;
   readonly #owner: WorkerOwner;
@@ -83,6 +86,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#hasEnded = isTerminal(task.status.state);
     this.#beganAt = turn.beganAt;
     this.scope = scope;
+    this.key = taskKey(scope, task.id);
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
     this.#owner = owner;

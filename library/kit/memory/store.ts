@@ -13,6 +13,7 @@ import type {
   Lease,
   Leased,
   Posted,
+  Renewed,
   Retention,
   Scope,
   Stored,
@@ -69,6 +70,7 @@ class MemoryStore implements TaskStore {
   readonly #early = new EarlyWatches();
   readonly #outbox = new Outbox();
   readonly #ended = new EndedTasks();
+  readonly #marks = new Map<string, string>();
 
   constructor(options: MemoryStoreOptions) {
     const { now = Date.now, maxLog = 10_000, maxCount = 10_000 } = options;
@@ -114,7 +116,7 @@ class MemoryStore implements TaskStore {
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", isNew, lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;
-      if (onPost !== undefined) ignoringErrors(onPost, id);
+      if (onPost !== undefined) ignoringErrors(onPost, scope, id);
       return { outcome: "posted", stored };
     });
   }
@@ -148,10 +150,10 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  watch(id: string, after: number): Watch {
+  watch(scope: Scope, id: string, after: number): Watch {
     // The first event of a task is its creation, which has no entry in the log.
-    const watch = new LogWatch(id, Math.max(1, after), this);
-    const record = this.#records.get(id);
+    const watch = new LogWatch({ scope, id }, Math.max(1, after), this);
+    const record = this.#find(scope, id);
     if (record !== undefined) watch.attach(record);
     else if (after === 0) this.#early.add(watch);
     // The task was deleted after the caller had read its generation.
@@ -174,13 +176,14 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+  renew(leases: readonly Lease[], claim: Claim): Promise<Renewed> {
     return promised(() => {
       const now = this.#now();
-      return leases.filter((lease) => {
-        const record = this.#records.get(lease.id);
+      const held = leases.filter((lease) => {
+        const record = this.#find(lease.scope, lease.id);
         return record !== undefined && this.#leases.renew(record, lease, claim, now);
       });
+      return { held };
     });
   }
 
@@ -266,6 +269,12 @@ class MemoryStore implements TaskStore {
       this.#ended.remove(new Set(records));
       return records.length;
     });
+  }
+
+  mark(name: string, value: string): Promise<string> {
+    const marked = this.#marks.get(name) ?? value;
+    this.#marks.set(name, marked);
+    return Promise.resolve(marked);
   }
 
   onDue(listener: () => boolean): () => void {

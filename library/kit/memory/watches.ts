@@ -1,4 +1,4 @@
-import type { Entry, Reset, Watch } from "../store.js";
+import type { Entry, Reset, Scope, Watch } from "../store.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** Result of a watch. */
@@ -10,8 +10,15 @@ export interface WatchOwner {
   closed(watch: LogWatch): void;
 }
 
+/** The task of a watch, which may not exist yet. */
+export interface WatchedTask {
+  readonly scope: Scope;
+  readonly id: string;
+}
+
 /** Reads the entries of one task. All watches of a task share the entries. */
 export class LogWatch implements Watch {
+  readonly scope: Scope;
   readonly id: string;
   readonly #owner: WatchOwner;
   readonly #after: number;
@@ -21,7 +28,8 @@ export class LogWatch implements Watch {
   #pending: Promise<Found> | undefined;
   #isClosed = false;
 
-  constructor(id: string, after: number, owner: WatchOwner) {
+  constructor({ scope, id }: WatchedTask, after: number, owner: WatchOwner) {
+    this.scope = scope;
     this.id = id;
     this.#after = after;
     this.#owner = owner;
@@ -124,9 +132,10 @@ export class EarlyWatches {
 
   /** Connects the waiting watches of a task to the task. */
   attach(record: TaskRecord): void {
-    const watches = this.#byTask.get(record.id);
-    if (watches === undefined) return;
-    this.#byTask.delete(record.id);
-    for (const watch of watches) watch.attach(record);
+    for (const watch of this.#byTask.get(record.id) ?? []) {
+      if (!record.isIn(watch.scope)) continue;
+      this.remove(watch);
+      watch.attach(record);
+    }
   }
 }

@@ -187,14 +187,13 @@ export class PushSender {
         // Measure leases from the start of the claim, because they may begin at any time during the
         // call.
         const since = performance.now();
-        const { rows, unreadable, hasMore } = await this.#parts.store.claimWebhooks(
-          this.#claim,
-          this.#queue.room,
-        );
-        for (const error of unreadable) this.#parts.report(error);
+        const found = await this.#parts.store.claimWebhooks(this.#claim, this.#queue.room);
+        const { rows, unreadable, hasMore } = found;
+        for (const error of [...unreadable, ...(found.errors ?? [])]) this.#parts.report(error);
         if (rows.length === 0 && !hasMore) continue;
         this.#isWoken = true;
-        for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
+        for (const lease of rows)
+          this.#add(new PushJob(lease, (lease.since ?? since) + this.#claim.ttlMs / 2));
         // Yield to the event loop, even if many webhooks are due.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }

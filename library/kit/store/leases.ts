@@ -10,7 +10,7 @@ export interface Claim {
    * Called in this process when an item is posted to the inbox of a task whose lease was acquired
    * with this claim.
    */
-  readonly onPost?: (id: string) => void;
+  readonly onPost?: (scope: Scope, id: string) => void;
 }
 
 /** The exclusive right to append to the log of a task. */
@@ -25,10 +25,28 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** Result of a renewal. A lease that is in neither list is lost. */
+export interface Renewed {
+  /** Leases that were extended. */
+  readonly held: readonly Lease[];
+  /**
+   * Leases whose part of the store failed or did not respond. They may be extended, held or lost.
+   * Absent if the state of all leases is known.
+   */
+  readonly unknown?: readonly Lease[];
+  /** One error for each part of the store that failed. */
+  readonly errors?: readonly Error[];
+}
+
 /** A task together with its lease. */
 export interface Leased {
   readonly lease: Lease;
   readonly stored: Stored;
+  /**
+   * Start of the lease by the clock of `performance`, in milliseconds, if the lease began before
+   * the call that returns it.
+   */
+  readonly since?: number;
 }
 
 /**
@@ -41,6 +59,11 @@ export interface Claimed<Row> {
    * exceeds the maximum size of a read. The store marks the row, so that no later claim returns it.
    */
   readonly unreadable: readonly UnreadableTaskError[];
+  /**
+   * One error for each part of the store that failed, if other parts have responded. Its rows can
+   * be claimed later.
+   */
+  readonly errors?: readonly Error[];
   /** Whether more rows may exist, because the claim stopped at its limit of rows or bytes. */
   readonly hasMore: boolean;
   /**

@@ -20,6 +20,10 @@ export interface ErasureTarget {
 /** Rules for how long ended tasks are kept. */
 export interface Retention {
   readonly maxAgeMs?: number;
+  /**
+   * Maximum number of ended tasks. A store that consists of several databases may apply an equal
+   * part of this number to each database.
+   */
   readonly maxCount?: number;
   /**
    * How long the entries of an ended task are kept, in milliseconds. Webhooks that still require

@@ -29,6 +29,11 @@ export interface WebhookLease {
   readonly events: readonly EventEntry[];
   /** Number of failed attempts to deliver the first event. */
   readonly failures: number;
+  /**
+   * Start of the lease by the clock of `performance`, in milliseconds, if the lease began before
+   * the call that returns it.
+   */
+  readonly since?: number;
 }
 
 /** Outcome of a delivery. */

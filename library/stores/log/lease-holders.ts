@@ -1,5 +1,5 @@
 import { ignoringErrors } from "../../kit/memory/ignoring-errors.js";
-import type { Claim, Lease } from "../../kit/store.js";
+import type { Claim, Lease, Scope } from "../../kit/store.js";
 
 /** The leases of this process whose holders are notified when an item is posted. */
 export class LeaseHolders {
@@ -19,10 +19,13 @@ export class LeaseHolders {
   }
 
   /** Adds a lease that was acquired or renewed. */
-  add({ id, epoch }: Pick<Lease, "id" | "epoch">, { onPost }: Claim): void {
+  add({ id, scope, epoch }: Omit<Lease, "holder">, { onPost }: Claim): void {
     const before = this.#byTask.get(id);
     if (onPost === undefined) this.#byTask.delete(id);
-    else this.#byTask.set(id, { epoch, onPost, count: before?.epoch === epoch ? before.count : 0 });
+    else {
+      const count = before?.epoch === epoch ? before.count : 0;
+      this.#byTask.set(id, { scope, epoch, onPost, count });
+    }
   }
 
   /**
@@ -42,14 +45,15 @@ export class LeaseHolders {
     if (hold === undefined || count <= hold.count) return;
     if (count !== Infinity) hold.count = count;
     ignoringErrors(() => {
-      hold.onPost(id);
+      hold.onPost(hold.scope, id);
     });
   }
 }
 
 interface LeaseHolder {
+  readonly scope: Scope;
   readonly epoch: number;
-  readonly onPost: (id: string) => void;
+  readonly onPost: (scope: Scope, id: string) => void;
   /** Number of posts that the lease holder was notified of. */
   count: number;
 }

@@ -16,6 +16,7 @@ import type {
   Leased,
   Posted,
   Refused,
+  Renewed,
   Retention,
   Scope,
   Stored,
@@ -113,12 +114,15 @@ export interface LogDatabase extends Pick<
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }>;
   /** Releases a webhook, and returns whether it is due again. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean>;
+  /** Sets a mark unless it exists, and returns its value. */
+  mark(name: string, value: string): Promise<string>;
   /** Compacts the snapshot of a task. */
   compact(id: string): Promise<void>;
 }
 
 /** A store that can be closed. */
 export interface ClosableStore extends TaskStore {
+  mark(name: string, value: string): Promise<string>;
   /**
    * Ends all watches and stops polling. The database connection stays open, because it belongs to
    * the caller.
@@ -207,7 +211,7 @@ export class LogStore implements ClosableStore {
     }
   }
 
-  watch(id: string, after: number): Watch {
+  watch(_scope: Scope, id: string, after: number): Watch {
     return this.#listeners.watch(id, after);
   }
 
@@ -217,13 +221,13 @@ export class LogStore implements ClosableStore {
     });
   }
 
-  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+  async renew(leases: readonly Lease[], claim: Claim): Promise<Renewed> {
     const held = await this.#database.renew(leases, claim);
     for (const lease of leases) {
       if (held.has(lease)) this.#listeners.hold(lease, claim);
       else this.#listeners.release(lease);
     }
-    return leases.filter((lease) => held.has(lease));
+    return { held: leases.filter((lease) => held.has(lease)) };
   }
 
   async claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>> {
@@ -270,6 +274,10 @@ export class LogStore implements ClosableStore {
     const count = await this.#database.erase(target, step);
     if (count > 0) this.#listeners.erased();
     return count;
+  }
+
+  mark(name: string, value: string): Promise<string> {
+    return this.#database.mark(name, value);
   }
 
   onDue(listener: () => boolean): () => void {

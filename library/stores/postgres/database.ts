@@ -153,6 +153,12 @@ export class Database {
     return rows.filter((row) => isObject(row));
   }
 
+  /** Executes several statements without values in one transaction. */
+  async execute(sql: string): Promise<void> {
+    await this.#prepare();
+    await this.#pool.query(sql);
+  }
+
   async #send(sql: string, values: unknown[], name?: string): Promise<PostgresResult> {
     const fullName = name === undefined ? undefined : this.#names + name;
     if (this.#preparing !== undefined && fullName !== undefined && fullName.length <= maxNameLength)

@@ -21,6 +21,11 @@ export function postgresSchema(schema = "a2a"): string {
   return lockOf(schema) + changesOf(schema);
 }
 
+/** Returns the SQL that adds the table of marks to tables of an earlier release. */
+export function marksSql(schema: string): string {
+  return lockOf(schema) + marksOf(schema);
+}
+
 /** Code of the error by which {@link migrationOf} ends if the tables and functions are current. */
 export const currentCode = "A2A00";
 
@@ -43,7 +48,7 @@ ${changesOf(schema)}`;
 
 /** Returns the SQL that creates or upgrades the tables and functions. */
 function changesOf(schema: string): string {
-  const parts = [tablesOf, fromEarlier, compressionOf, indexesOf];
+  const parts = [tablesOf, marksOf, fromEarlier, compressionOf, indexesOf];
   const tables = parts.map((part) => part(schema)).join("");
   return `${tables}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)}, ${String(oldestVersion)}
@@ -187,6 +192,17 @@ CREATE TABLE IF NOT EXISTS ${schema}.webhooks (
   holder text,
   epoch bigint NOT NULL,
   PRIMARY KEY (task_id, id)
+);
+`;
+}
+
+/** Returns the SQL that creates the table of marks. */
+function marksOf(schema: string): string {
+  return `
+-- Marks of the database, if it is part of a store of several databases.
+CREATE TABLE IF NOT EXISTS ${schema}.marks (
+  name text COLLATE "C" PRIMARY KEY,
+  value text NOT NULL
 );
 `;
 }

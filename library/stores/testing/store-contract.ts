@@ -6,6 +6,7 @@ import { inbox } from "./contract/inbox.js";
 import { large } from "./contract/large.js";
 import { leases } from "./contract/leases.js";
 import { lists } from "./contract/lists.js";
+import { marks } from "./contract/marks.js";
 import { sleeping } from "./contract/sleeping.js";
 import { sizes } from "./contract/sizes.js";
 import { tasks } from "./contract/tasks.js";
@@ -35,6 +36,11 @@ export interface StoreContractOptions {
    * the function for a store that keeps all data in the process.
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
+  /**
+   * Number of databases of the store; 1 by default. The limit `maxCount` of `deleteExpired` applies
+   * in equal parts to these databases.
+   */
+  readonly databases?: number;
   /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
   readonly timeoutMs?: number;
 }
@@ -50,7 +56,7 @@ export interface StoreContractOptions {
 export function storeContract(
   { describe, it }: TestFramework,
   makeStore: () => TaskStore | Promise<TaskStore>,
-  { advance, close, damage, timeoutMs = 4_000 }: StoreContractOptions = {},
+  { advance, close, damage, databases = 1, timeoutMs = 4_000 }: StoreContractOptions = {},
 ): void {
   const groups: Readonly<Record<string, Cases>> = {
     tasks,
@@ -65,6 +71,7 @@ export function storeContract(
     deletion,
     sizes,
     large,
+    marks,
     ...(damage !== undefined && { unreadable }),
   };
   for (const [group, cases] of Object.entries(groups)) {
@@ -75,7 +82,7 @@ export function storeContract(
           try {
             const damageOf =
               damage && ((target: DamageTarget, text: string) => damage(store, target, text));
-            await test(new Bench(store, timeoutMs, advance, damageOf));
+            await test(new Bench(store, timeoutMs, advance, damageOf, databases));
           } finally {
             await close?.(store);
           }

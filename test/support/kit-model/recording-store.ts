@@ -67,8 +67,8 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
     if (loses()) throw new Error("The answer was lost");
     return found;
   };
-  store.watch = (id, after) => {
-    const watch = inner.watch(id, after);
+  store.watch = (...given) => {
+    const watch = inner.watch(...given);
     open.add(watch);
     return {
       next: () => watch.next(),

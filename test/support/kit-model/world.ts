@@ -89,7 +89,7 @@ export class World {
       const { store } = this.recording;
       const renew = store.renew.bind(store);
       store.renew = (leases, claim) =>
-        claim.ttlMs === 0 ? Promise.resolve([]) : renew(leases, claim);
+        claim.ttlMs === 0 ? Promise.resolve({ held: [] }) : renew(leases, claim);
     }
     this.agents = Array.from({ length: setting.services }, () => {
       const store = this.#late(setting, random);

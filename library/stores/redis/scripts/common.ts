@@ -42,6 +42,7 @@ const terminal = ` ${Object.values(TaskState).filter(isTerminal).join(" ")} `;
  *   webhooks by the time they are due
  * - `searched`, `searches`: the time of the last routine search for expired leases, and the number
  *   of these searches
+ * - `marks`: marks of the database, if it is part of a store of several databases
  * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their
  *   leases expire
  * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a

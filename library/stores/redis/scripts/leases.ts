@@ -88,6 +88,13 @@ local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
+/** Sets a mark unless it exists, and replies with its value. */
+export const markScript = `
+local name, value = take(2)
+redis.call('HSETNX', base .. ':marks', name, value)
+return redis.call('HGET', base .. ':marks', name)
+`;
+
 /**
  * Deletes tasks of a tenant or an owner, or a single task. Replies with the number of deleted
  * tasks.

@@ -61,6 +61,8 @@ export class Bench {
   readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
   /** Damages data of the store. Absent if the tests of the store do not support it. */
   readonly damage: Damage | undefined;
+  /** Number of databases to which `maxCount` applies in equal parts. */
+  readonly databases: number;
   readonly #timeoutMs: number;
   #ids = 0;
 
@@ -69,9 +71,11 @@ export class Bench {
     timeoutMs: number,
     advance: ((ms: number) => void | Promise<void>) | undefined,
     damage?: Damage,
+    databases = 1,
   ) {
     this.store = store;
     this.damage = damage;
+    this.databases = databases;
     this.#timeoutMs = timeoutMs;
     this.pass = async (ms) => {
       if (advance === undefined) await sleep(ms);

@@ -40,14 +40,18 @@ export const deletion: Cases = {
   "`deleteExpired` deletes the tasks that ended first if `maxCount` is exceeded": async (bench) => {
     const ended = await endAll(bench, 6);
     equal(
-      await bench.store.deleteExpired({ maxCount: 6 }),
+      await bench.store.deleteExpired({ maxCount: 6 * bench.databases }),
       0,
       "the number of deleted tasks at `maxCount`",
     );
-    equal(await bench.store.deleteExpired({ maxCount: 4 }), 2, "the number of deleted tasks");
+    equal(
+      await bench.store.deleteExpired({ maxCount: 4 * bench.databases }),
+      2,
+      "the number of deleted tasks",
+    );
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
     equal(
-      await bench.store.deleteExpired({ maxCount: 4 }),
+      await bench.store.deleteExpired({ maxCount: 4 * bench.databases }),
       0,
       "the number of deleted tasks in the second call",
     );

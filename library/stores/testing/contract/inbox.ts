@@ -1,6 +1,6 @@
 import { TaskState } from "../../../kit/model.js";
 import { applyEntries, withInbox } from "../../../kit/log/fold.js";
-import type { Expected, InboxItem, Leased, Posted, StoredTask } from "../../../kit/store.js";
+import type { Expected, InboxItem, Leased, Posted, Scope, StoredTask } from "../../../kit/store.js";
 import { equal } from "./assert.js";
 import {
   agentMessage,
@@ -325,8 +325,8 @@ export const inbox: Cases = {
     const called: string[] = [];
     const heard =
       (by: string) =>
-      (task: string): void => {
-        called.push(`${by} ${task}`);
+      (scope: Scope, task: string): void => {
+        called.push(`${by} ${scope.tenant} ${scope.owner} ${task}`);
         throw new Error("A store must ignore errors of `onPost`");
       };
     const { id, lease } = await bench.open(
@@ -342,6 +342,8 @@ export const inbox: Cases = {
     await bench.store.renew([lease], { ...bench.claim, onPost: heard("second") });
     await post(bench, id, bench.item("two"));
     await hear(2);
-    equal(called, [`first ${id}`, `second ${id}`], "the calls of `onPost`");
+    const { tenant, owner } = bench.scope;
+    const named = `${tenant} ${owner} ${id}`;
+    equal(called, [`first ${named}`, `second ${named}`], "the calls of `onPost`");
   },
 };

@@ -31,7 +31,7 @@ async function claimAfterExpiry(bench: Bench, count: number): Promise<readonly L
 async function openRenewed(bench: Bench): Promise<Opened> {
   return bench.eventually("a lease that is renewed before it expires", async () => {
     const opened = await bench.open({}, { claim: bench.shortClaim });
-    const held = await bench.store.renew([opened.lease], bench.claim);
+    const { held } = await bench.store.renew([opened.lease], bench.claim);
     return held.length === 1 ? opened : undefined;
   });
 }
@@ -62,7 +62,7 @@ export const leases: Cases = {
       "an append of the earlier lease holder",
     );
     equal(
-      await store.renew([lease], bench.claim),
+      (await store.renew([lease], bench.claim)).held,
       [],
       "the leases that the earlier lease holder can renew",
     );
@@ -99,7 +99,8 @@ export const leases: Cases = {
       LeaseLostError,
       "an append with an expired lease",
     );
-    equal(await bench.store.renew([lease], bench.claim), [], "the leases that can be renewed");
+    const { held } = await bench.store.renew([lease], bench.claim);
+    equal(held, [], "the leases that can be renewed");
     equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation of the task");
   },
 
@@ -190,7 +191,7 @@ export const leases: Cases = {
       { ...(held[0] ?? released.lease), epoch: 1_000 },
       { ...released.lease, id: "nobody" },
     ];
-    const found = await bench.store.renew([...lost, ...held], bench.claim);
+    const found = (await bench.store.renew([...lost, ...held], bench.claim)).held;
     equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the renewed leases");
   },
 

@@ -98,8 +98,8 @@ export const sleeping: Cases = {
     const { task, lease, options } = await fallAsleep(bench, longMs);
     const found = await bench.store.append(lease, [working(task, 2)], options);
     equal(foundOf(found), { inbox: [], released: true }, "the result of the repeated append");
-    const renewed = await bench.store.renew([lease], bench.claim);
-    equal(renewed, [], "the leases that can be renewed");
+    const { held } = await bench.store.renew([lease], bench.claim);
+    equal(held, [], "the leases that can be renewed");
     const later = bench.store.append(lease, [working(task, 3)]);
     await rejects(later, LeaseLostError, "an append after the release");
   },

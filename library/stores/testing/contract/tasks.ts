@@ -1,6 +1,12 @@
 import { type Task, TaskState } from "../../../kit/model.js";
 import { applyEntries } from "../../../kit/log/fold.js";
-import { type Entry, type Scope, type Stored, TaskExistsError } from "../../../kit/store.js";
+import {
+  type Entry,
+  type Lease,
+  type Scope,
+  type Stored,
+  TaskExistsError,
+} from "../../../kit/store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {
   agentMessage,
@@ -13,6 +19,7 @@ import {
   unsized,
   userMessage,
   working,
+  workingUntil,
 } from "./bench.js";
 
 /** Scopes that a store might confuse with the scope of the bench. */
@@ -26,6 +33,23 @@ const otherScopes: readonly Scope[] = [
   { tenant: "Tenant", owner: "Owner" },
   { tenant: "tenant%", owner: "_____" },
 ];
+
+/**
+ * Creates a task, and returns its lease; `undefined` if the store rejects the id because another
+ * scope has a task with this id.
+ */
+async function createUnlessTaken(
+  bench: Bench,
+  task: Task,
+  scope: Scope,
+): Promise<Lease | undefined> {
+  try {
+    return await bench.store.create(task, bench.options({ scope, claim: bench.claim }));
+  } catch (error) {
+    if (error instanceof TaskExistsError) return undefined;
+    throw error;
+  }
+}
 
 /** Strings that a store must return unchanged. */
 const oddTexts = [
@@ -100,17 +124,39 @@ export const tasks: Cases = {
     );
   },
 
-  "`create` rejects an existing id in every scope": async (bench) => {
-    const { store, claim, scope } = bench;
+  "`create` rejects an existing id in the same scope": async (bench) => {
     const { task } = await bench.open();
     const again = freeze({ ...task, metadata: { again: true } });
-    for (const taken of [scope, ...otherScopes])
-      await rejects(
-        store.create(again, bench.options({ scope: taken, claim })),
-        TaskExistsError,
-        "the creation of a task with an existing id",
-      );
+    await rejects(
+      bench.store.create(again, bench.options({ claim: bench.claim })),
+      TaskExistsError,
+      "the creation of a task with an existing id",
+    );
     equal((await readOf(bench, task.id)).task, task, "the existing task");
+  },
+
+  "`create` rejects an id of another scope, or separates both tasks": async (bench) => {
+    const { store, claim, scope } = bench;
+    const { id, task, lease } = await bench.open();
+    const watch = store.watch(scope, id, 1);
+    try {
+      for (const other of otherScopes) {
+        const again = freeze({ ...task, metadata: { owner: other.owner } });
+        const otherLease = await createUnlessTaken(bench, again, other);
+        if (otherLease === undefined) continue;
+        const words = JSON.stringify(other);
+        equal((await store.read(other, id))?.task, again, `the task in the scope ${words}`);
+        await store.append(otherLease, workingUntil(task, 2, 4));
+        const { held } = await store.renew([otherLease], claim);
+        equal(held, [otherLease], `the lease of the task in the scope ${words}`);
+        equal(await store.erase({ ...other, taskId: id }, 10), 1, "the number of deleted tasks");
+      }
+      equal((await readOf(bench, id)).task, task, "the existing task");
+      await store.append(lease, [working(task, 2)]);
+      equal(await bench.nextOf(watch), [working(task, 2)], "the entries of the existing task");
+    } finally {
+      watch.close();
+    }
   },
 
   "one of several concurrent calls of `create` with the same id succeeds": async (bench) => {

@@ -91,7 +91,11 @@ export const unreadable: Cases = {
       UnreadableTaskError,
       "a post to an unreadable task",
     );
-    equal((await store.renew([bad.lease], bench.claim)).length, 0, "the number of renewed leases");
+    equal(
+      (await store.renew([bad.lease], bench.claim)).held.length,
+      0,
+      "the number of renewed leases",
+    );
   },
 
   "`claimWebhooks` gives up an unreadable webhook and returns all others": async (bench) => {

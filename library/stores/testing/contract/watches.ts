@@ -63,7 +63,7 @@ async function appendSlowly(
 export const watches: Cases = {
   "a watch returns each appended entry once, in order": async (bench) => {
     const opened = await bench.open();
-    const watch = bench.store.watch(opened.id, 1);
+    const watch = bench.store.watch(bench.scope, opened.id, 1);
     await closing(watch, async () => {
       const [found] = await Promise.all([
         bench.entriesUntil(watch, 40),
@@ -76,7 +76,7 @@ export const watches: Cases = {
 
   "a watch that was opened before its task was created returns all entries": async (bench) => {
     const task = bench.task();
-    const watch = bench.store.watch(task.id, 0);
+    const watch = bench.store.watch(bench.scope, task.id, 0);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 4);
       await bench.pass(1);
@@ -91,12 +91,12 @@ export const watches: Cases = {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, workingUntil(task, 2, 6));
     for (const after of [1, 4, 5]) {
-      const watch = bench.store.watch(id, after);
+      const watch = bench.store.watch(bench.scope, id, after);
       await closing(watch, async () => {
         checkGapless(await bench.entriesUntil(watch, 6), after, 6);
       });
     }
-    const watch = bench.store.watch(id, 6);
+    const watch = bench.store.watch(bench.scope, id, 6);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 7);
       await bench.store.append(lease, [working(task, 7)]);
@@ -106,7 +106,7 @@ export const watches: Cases = {
 
   "a watch can be opened with a later generation than its task has": async (bench) => {
     const opened = await bench.open();
-    const watch = bench.store.watch(opened.id, 5);
+    const watch = bench.store.watch(bench.scope, opened.id, 5);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 8);
       await appendSlowly(bench, opened, 8);
@@ -121,7 +121,7 @@ export const watches: Cases = {
       const item = bench.item("hello");
       const posted = await bench.store.post(bench.scope, id, item, bench.claim);
       equal(posted?.outcome, "posted", "the outcome of the post");
-      const watch = bench.store.watch(id, 2);
+      const watch = bench.store.watch(bench.scope, id, 2);
       await closing(watch, async () => {
         const found = bench.entriesUntil(watch, 3);
         await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
@@ -132,7 +132,7 @@ export const watches: Cases = {
 
   "a watch returns an entry once if it is appended twice": async (bench) => {
     const { id, task, lease } = await bench.open();
-    const watch = bench.store.watch(id, 1);
+    const watch = bench.store.watch(bench.scope, id, 1);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 4);
       for (const last of [2, 2, 3, 3, 4])
@@ -143,7 +143,9 @@ export const watches: Cases = {
 
   "a watch ends after its task is deleted, and watches of other tasks continue": async (bench) => {
     const [deleted, other] = [await bench.open(), await bench.open()];
-    const watches = [deleted, deleted, other].map(({ id }) => bench.store.watch(id, 1));
+    const watches = [deleted, deleted, other].map(({ id }) =>
+      bench.store.watch(bench.scope, id, 1),
+    );
     const [one, two, kept] = watches.map((watch) => bench.nextOf(watch));
     await bench.pass(1);
     equal(
@@ -164,7 +166,7 @@ export const watches: Cases = {
   "`close` ends a watch permanently, even while `next` waits": async (bench) => {
     const { id, task, lease } = await bench.open();
     for (const watched of [id, "nobody"]) {
-      const watch = bench.store.watch(watched, 1);
+      const watch = bench.store.watch(bench.scope, watched, 1);
       const waiting = bench.nextOf(watch);
       await bench.pass(1);
       watch.close();
@@ -172,7 +174,7 @@ export const watches: Cases = {
       watch.close();
       equal(await bench.nextOf(watch), undefined, "the result of `next` after `close`");
     }
-    const behind = bench.store.watch(id, 1);
+    const behind = bench.store.watch(bench.scope, id, 1);
     await bench.store.append(lease, [working(task, 2)]);
     behind.close();
     equal(
@@ -184,7 +186,7 @@ export const watches: Cases = {
 
   "many watches of a task each return all entries": async (bench) => {
     const opened = await bench.open();
-    const all = Array.from({ length: 30 }, () => bench.store.watch(opened.id, 1));
+    const all = Array.from({ length: 30 }, () => bench.store.watch(bench.scope, opened.id, 1));
     try {
       const found = all.map((watch) => bench.entriesUntil(watch, 60));
       await appendSlowly(bench, opened, 60);
@@ -196,7 +198,10 @@ export const watches: Cases = {
 
   "`close` does not end other watches of the task": async (bench) => {
     const { id, task, lease } = await bench.open();
-    const [closed, open] = [bench.store.watch(id, 1), bench.store.watch(id, 1)];
+    const [closed, open] = [
+      bench.store.watch(bench.scope, id, 1),
+      bench.store.watch(bench.scope, id, 1),
+    ];
     await closing(open, async () => {
       const [end, found] = [bench.nextOf(closed), bench.entriesUntil(open, 2)];
       closed.close();
@@ -208,7 +213,7 @@ export const watches: Cases = {
 
   "a watch that is far behind returns all entries, or the task in their place": async (bench) => {
     const { id, task, lease } = await bench.open();
-    const watch = bench.store.watch(id, 1);
+    const watch = bench.store.watch(bench.scope, id, 1);
     await closing(watch, async () => {
       await bench.store.append(lease, [working(task, 2)]);
       checkGapless(await bench.entriesUntil(watch, 2), 1, 2);
@@ -223,7 +228,7 @@ export const watches: Cases = {
 
   "a watch returns only the entries of its task": async (bench) => {
     const [one, other] = [await bench.open(), await bench.open()];
-    const watch = bench.store.watch(one.id, 1);
+    const watch = bench.store.watch(bench.scope, one.id, 1);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 2);
       await bench.store.append(other.lease, workingUntil(other.task, 2, 5));

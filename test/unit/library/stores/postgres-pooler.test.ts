@@ -50,7 +50,7 @@ describe.skipIf(noPgBouncer !== undefined)(
       try {
         const bench = new Bench(store, 20_000, undefined);
         const { id, task, lease } = await bench.open();
-        const watch = other.watch(id, 1);
+        const watch = other.watch(bench.scope, id, 1);
         const found = watch.next();
         await bench.eventually("the warning", () => (lines.length > 0 ? true : undefined));
         await store.append(lease, [working(task, 2)]);
@@ -80,7 +80,7 @@ describe.skipIf(noPgBouncer !== undefined)(
       try {
         const bench = new Bench(store, 20_000, undefined);
         const { id, task, lease } = await bench.open();
-        const watch = other.watch(id, 1);
+        const watch = other.watch(bench.scope, id, 1);
         for (let generation = 2; generation < 12; generation += 1) {
           const next = bench.nextOf(watch);
           await store.append(lease, [working(task, generation)]);

@@ -195,7 +195,7 @@ async function compare(store: TaskStore, random: Random, rounds: number, fault: 
       model.generation,
       model.inbox,
     ]);
-    const watch = store.watch(model.id, 1);
+    const watch = store.watch(scope, model.id, 1);
     const log: string[] = [];
     while (log.length < model.log.length) {
       const next = await until(() => bench.nextOf(watch));

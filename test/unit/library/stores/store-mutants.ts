@@ -30,8 +30,8 @@ function withScopes(change: (scope: Scope) => Scope): Mutant {
 /** Has something else done with each watch. */
 function withWatch(change: (watch: Watch) => Partial<Watch>): Mutant {
   return (store) => ({
-    watch: (id, after) => {
-      const watch = store.watch(id, after);
+    watch: (...given) => {
+      const watch = store.watch(...given);
       const changed = change(watch);
       return {
         next: changed.next ?? (() => watch.next()),
@@ -114,6 +114,36 @@ export const mutants: Readonly<Record<string, Mutant>> = {
           : { ...options, claim: { ...claim, onPost: () => undefined } },
       ),
   }),
+  "notifies a lease holder of posts to another scope": (store) => ({
+    create: (task, options) =>
+      store.create(task, {
+        ...options,
+        ...(options.claim?.onPost !== undefined && {
+          claim: {
+            ...options.claim,
+            onPost: ({ tenant }, id) => options.claim?.onPost?.({ tenant, owner: "" }, id),
+          },
+        }),
+      }),
+  }),
+  "accepts an id of another scope without a task": (store) => {
+    const scopes = new Map<string, Scope>();
+    return {
+      create: (task, options) => {
+        const { scope, claim } = options;
+        const known = scopes.get(task.id) ?? scope;
+        scopes.set(task.id, known);
+        const created = store.create(task, options);
+        if (known.tenant === scope.tenant && known.owner === scope.owner) return created;
+        const lease = claim && { id: task.id, scope, holder: claim.holder, epoch: 1 };
+        return without(TaskExistsError, created, () => lease);
+      },
+    };
+  },
+  "replaces a mark": () => ({ mark: (_, value) => Promise.resolve(value) }),
+  "has one mark for all names": (store) => ({
+    mark: async (_, value) => (await store.mark?.("", value)) ?? "",
+  }),
   "appends with a lost lease": (store) => ({
     append: (lease, entries, options) =>
       without(LeaseLostError, store.append(lease, entries, options), () => none),
@@ -195,7 +225,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       ),
   }),
   "renews lost leases": (store) => ({
-    renew: (leases, claim) => store.renew(leases, claim).then(() => leases),
+    renew: (leases, claim) => store.renew(leases, claim).then(() => ({ held: leases })),
   }),
   "renews leases for too short a time": (store) => ({
     renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }),
@@ -228,10 +258,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     claimExpired: (claim) => store.claimExpired(claim, 1_000),
   }),
   "starts a watch one entry too late": (store) => ({
-    watch: (id, after) => store.watch(id, after + 1),
+    watch: (scope, id, after) => store.watch(scope, id, after + 1),
   }),
   "starts a watch one entry too early": (store) => ({
-    watch: (id, after) => store.watch(id, after - 1),
+    watch: (scope, id, after) => store.watch(scope, id, after - 1),
   }),
   "returns entries twice": withWatch((watch) => {
     let before: Awaited<ReturnType<Watch["next"]>>;
@@ -275,7 +305,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
         created.add(task.id);
         return store.create(task, options);
       },
-      watch: (id, after) => store.watch(created.has(id) ? id : "nobody", after),
+      watch: (scope, id, after) => store.watch(scope, created.has(id) ? id : "nobody", after),
     };
   },
   "lists tasks in the order of ids": (store) => ({

@@ -88,7 +88,7 @@ describe.skipIf(noPostgres !== undefined)(
       const bench = new Bench(open({ schema, pollMs: 600_000 }), 20_000, undefined);
       const { id, task, lease } = await bench.open();
       const other = open({ schema, listen: false }, 1);
-      const watch = bench.store.watch(id, 1);
+      const watch = bench.store.watch(bench.scope, id, 1);
       for (let at = 2; at < 6; at += 1) {
         const next = bench.nextOf(watch);
         await bench.eventually("the end of the connection", async () => {
@@ -120,7 +120,7 @@ describe.skipIf(noPostgres !== undefined)(
         { schema, listen: false },
       );
       opened.push(silent);
-      const watch = bench.store.watch(id, 1);
+      const watch = bench.store.watch(bench.scope, id, 1);
       const next = bench.nextOf(watch);
       await silent.append(lease, [working(task, 2)]);
       expect(await next).toEqual([working(task, 2)]);
@@ -144,7 +144,7 @@ describe.skipIf(noPostgres !== undefined)(
       });
       const bench = new Bench(open({ schema, listen: false }, 1), 20_000, undefined);
       const { id, task, lease } = await bench.open();
-      const watch = store.watch(id, 1);
+      const watch = store.watch(bench.scope, id, 1);
       let at = 1;
       // The watch must poll until the connection listens.
       await bench.eventually("a read for each event", async () => {
@@ -178,7 +178,7 @@ describe.skipIf(noPostgres !== undefined)(
       const claim = { ...bench.claim, onPost: () => undefined };
       const { id, task, lease } = await bench.open({}, { claim });
       const { task: otherTask, lease: otherLease } = await bench.open({}, { claim });
-      const own = store.watch(id, 1);
+      const own = store.watch(bench.scope, id, 1);
       void own.next();
       let at = 1;
       for (const count of [1, 2, 1]) {
@@ -187,7 +187,7 @@ describe.skipIf(noPostgres !== undefined)(
         at += count;
       }
       expect(notified).toEqual([]);
-      const watch = open({ schema, pollMs: 600_000 }, 1).watch(id, at);
+      const watch = open({ schema, pollMs: 600_000 }, 1).watch(bench.scope, id, at);
       // An append notifies the watch as soon as its process has asked for that.
       await bench.eventually("a notification", async () => {
         const next = bench.nextOf(watch);

@@ -142,7 +142,7 @@ describe.skipIf(noRedis !== undefined)(
           );
           const other = open(await restarted.client(library), options);
           const { id, task, lease } = await bench.open();
-          const watch = bench.store.watch(id, 1);
+          const watch = bench.store.watch(bench.scope, id, 1);
           for (let generation = 2; generation < 5; generation += 1) {
             const next = bench.nextOf(watch);
             await restarted.end();
@@ -361,7 +361,7 @@ describe.skipIf(noRedis !== undefined)(
       const bench = new Bench(open(server.io(), { prefix, pollMs: 600_000 }), 20_000, undefined);
       const claim = { ...bench.claim, onPost: () => undefined };
       const { id, task, lease } = await bench.open({}, { claim });
-      const own = bench.store.watch(id, 1);
+      const own = bench.store.watch(bench.scope, id, 1);
       let at = 1;
       for (let count = 0; count < 3; count += 1)
         await bench.store.append(lease, [working(task, (at += 1))]);
@@ -373,7 +373,7 @@ describe.skipIf(noRedis !== undefined)(
       await server.io().publish(`{${prefix}}:changes`, "last");
       await last;
       expect(published).toEqual([`g 1-0 ${id}`, "last"]);
-      const watch = open(server.io(), { prefix, pollMs: 600_000 }).watch(id, at);
+      const watch = open(server.io(), { prefix, pollMs: 600_000 }).watch(bench.scope, id, at);
       // An append notifies the watch as soon as its process has asked for that.
       await bench.eventually("a notification", async () => {
         const next = bench.nextOf(watch);

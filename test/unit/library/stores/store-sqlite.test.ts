@@ -227,7 +227,7 @@ function storeTests(library: SqliteLibrary) {
   it("sqliteStore rejects with the error of the database if it cannot be used", async () => {
     const database = databases.open();
     const bench = new Bench(sqliteStore(database), 10_000, undefined);
-    const watch = bench.store.watch("nobody", 1);
+    const watch = bench.store.watch(bench.scope, "nobody", 1);
     database.exec("DROP TABLE a2a_entries; DROP TABLE a2a_tasks");
     await expect(bench.rest()).rejects.toThrow(/no such table/);
     await expect(bench.store.read(bench.scope, "nobody")).rejects.toThrow(/no such table/);

@@ -12,8 +12,8 @@ const never = new Promise<never>(() => undefined);
 function counting() {
   const inner = memoryStore();
   const open = new Set<Watch>();
-  const watch: TaskStore["watch"] = (id, after) => {
-    const found = inner.watch(id, after);
+  const watch: TaskStore["watch"] = (...given) => {
+    const found = inner.watch(...given);
     open.add(found);
     return {
       next: () => found.next(),

@@ -98,7 +98,10 @@ describe("a watch of memoryStore", () => {
   it("a watch that is more than maxLog entries behind continues with the current task", async () => {
     const bench = benchOf({ maxLog: 10 });
     const { id, task, lease } = await bench.open();
-    const [behind, near] = [bench.store.watch(id, 1), bench.store.watch(id, 15)];
+    const [behind, near] = [
+      bench.store.watch(bench.scope, id, 1),
+      bench.store.watch(bench.scope, id, 15),
+    ];
     await bench.store.append(lease, workingUntil(task, 2, 20));
     const stored = await bench.store.read(bench.scope, id);
     expect(await behind.next()).toEqual({ reset: stored });
@@ -112,7 +115,7 @@ describe("a watch of memoryStore", () => {
   it("concurrent calls of next return each entry once", async () => {
     const bench = benchOf();
     const { id, task, lease } = await bench.open();
-    const watch = bench.store.watch(id, 1);
+    const watch = bench.store.watch(bench.scope, id, 1);
     const waiting = [watch.next(), watch.next(), watch.next()];
     await bench.store.append(lease, workingUntil(task, 2, 2));
     await bench.store.append(lease, workingUntil(task, 3, 4));
@@ -127,7 +130,7 @@ describe("a watch of memoryStore", () => {
   it("a watch returns the remaining entries of a deleted task", async () => {
     const bench = benchOf({ maxCount: 0 });
     const { id, task, lease } = await bench.open();
-    const watch = bench.store.watch(id, 1);
+    const watch = bench.store.watch(bench.scope, id, 1);
     const end = statusEntry(task, 2, statusOf(TaskState.Completed, 2));
     await bench.store.append(lease, [end], { release: true });
     expect(await leftOf(bench, [id])).toEqual([]);

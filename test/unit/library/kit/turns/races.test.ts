@@ -157,13 +157,11 @@ it("a task that ends while it is canceled reports its end to all callers that ca
 it("a sender that only missed messages after the end of the task gets no repeated event", async () => {
   const memory = memoryStore({ maxLog: 2 });
   const watch = memory.watch.bind(memory);
-  memory.watch = (id, after) => {
-    const own = watch(id, after);
+  memory.watch = (scope, id, after) => {
+    const own = watch(scope, id, after);
     const next = async () => {
       const found = await own.next();
-      await vi.waitFor(async () =>
-        expect((await memory.read({ tenant: "", owner: "" }, id))?.inbox).toEqual([]),
-      );
+      await vi.waitFor(async () => expect((await memory.read(scope, id))?.inbox).toEqual([]));
       return found;
     };
     return { next, close: own.close.bind(own) };
