@@ -7,6 +7,7 @@ import type { TaskStore } from "../../library/kit/store.js";
 import { taskService } from "../support/bound-kit.js";
 import type { Turn } from "../../library/kit/turns/turn.js";
 import {
+  asleep,
   completed,
   type End,
   inputRequired,
@@ -22,9 +23,12 @@ import {
   type Effect,
   manyUpdates,
   markText,
+  ownerHeader,
   type Script,
+  type Sleep,
   type State,
   type Told,
+  type WakeCall,
 } from "./protocol.js";
 import { aCard } from "../support/cards.js";
 
@@ -77,11 +81,11 @@ function telling(store: TaskStore) {
     return found;
   };
   const expired = store.claimExpired.bind(store);
-  store.claimExpired = async (claim, limit) => {
+  store.claimExpired = async (claim, limit, everyMs) => {
     tell({ kind: "claiming", at: clock() });
     const tasks: string[] = [];
     try {
-      const found = await expired(claim, limit);
+      const found = await expired(claim, limit, everyMs);
       tasks.push(...found.rows.map(({ lease }) => lease.id));
       return found;
     } finally {
@@ -92,7 +96,7 @@ function telling(store: TaskStore) {
 }
 
 async function* work(
-  turn: Turn<unknown, State>,
+  turn: Turn<string, State>,
   run: string,
 ): AsyncGenerator<Update, End<State>, undefined> {
   const { state, message, checkpoint, pending, signal } = turn;
@@ -111,19 +115,69 @@ async function* work(
       yield working("Heard");
     if (number % manyUpdates === manyUpdates - 1) await checkpoint({ next: number + 1, script });
   }
-  if (!script.asks) return completed();
-  return inputRequired("And?", { state: { next: 0, script: { ...script, asks: false } } });
+  if (script.asks)
+    return inputRequired("And?", { state: { next: 0, script: { ...script, asks: false } } });
+  const slept = state?.sleep;
+  if (slept !== undefined && turn.woken?.by === "message") yield working("Heard");
+  const sleep = slept === undefined ? { woken: [], napped: 0 } : afterWaking(turn, slept);
+  const napMs = script.naps[sleep.napped];
+  if (napMs === undefined && sleep.woken.length === script.wakes) return completed();
+  const saved = { next: script.updates, script };
+  if (napMs === undefined) return asleep({ state: { ...saved, sleep } });
+  const due = sleep.due ?? clock() + napMs;
+  // The clock of this process may be wrong, but its errors have no effect on differences.
+  const until = new Date(now() + due - clock());
+  return asleep({ until, state: { ...saved, sleep: { ...sleep, due } } });
+}
+
+/** Returns the sleep of a task after something has woken it, and checks what it was. */
+function afterWaking(turn: Turn<string, State>, sleep: Sleep): Sleep {
+  const { due, ...rest } = sleep;
+  const { task, woken } = turn;
+  const problem = (text: string) => {
+    tell({ kind: "problem", text: `task ${task.id} ${text}` });
+  };
+  switch (woken?.by) {
+    case "wake": {
+      const payload = Number(woken.payload);
+      if (!sleep.woken.includes(payload)) return { ...sleep, woken: [...sleep.woken, payload] };
+      problem(`was woken twice by request ${String(payload)}`);
+      return sleep;
+    }
+    case "time":
+      if (due === undefined) problem("was woken by a time that it did not set");
+      else if (clock() < due - clockErrorMs)
+        problem(`was woken ${String(Math.ceil(due - clock()))} ms before its time`);
+      return { ...rest, napped: sleep.napped + 1 };
+    case undefined:
+      problem("was woken by nothing");
+      return sleep;
+    default:
+      return sleep;
+  }
+}
+
+/** Differences of the clock of a database from {@link clock}. */
+const clockErrorMs = 20;
+
+function now(): number {
+  return Date.now() + skewMs;
 }
 
 const { store } = engineOf(engine).open(address);
-const service = taskService<unknown, State>({
+const service = taskService<string, State>({
+  owner: (user) => user,
   store: telling(store),
   leaseMs,
-  now: () => Date.now() + skewMs,
+  now,
   push: { allowPrivateAddresses: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
   async *run(turn) {
     const task = turn.task.id;
-    tell({ kind: "began", task, resumed: turn.resumed, from: turn.state?.next ?? 0, at: clock() });
+    const { resumed, state } = turn;
+    const due = state?.sleep?.due;
+    const woken = turn.woken && { by: turn.woken.by, ...(due !== undefined && { due }) };
+    const began = { resumed, from: state?.next ?? 0, at: clock() };
+    tell({ kind: "began", task, ...began, ...(woken !== undefined && { woken }) });
     try {
       return yield* work(turn, `${String(process.pid)}:${String((runs += 1))}`);
     } finally {
@@ -151,9 +205,27 @@ const onError = (error: unknown) => {
     text: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
   });
 };
-const listener = nodeListener(createAgent({ card, service, onError }));
+const listener = nodeListener(
+  createAgent({
+    card,
+    service,
+    authenticate: ({ headers }) => headers.get(ownerHeader),
+    onError,
+  }),
+);
 
-process.on("message", () => {
-  void service.close().then(() => process.exit());
+async function wake({ call, task: taskId, owner, payload }: WakeCall) {
+  try {
+    // Calls are repeated, and their id must not depend on the process.
+    await service.wake({ taskId, owner }, payload, { id: `${taskId} ${String(payload)}` });
+    tell({ kind: "woken", call });
+  } catch (error) {
+    tell({ kind: "woken", call, error: String(error) });
+  }
+}
+
+process.on("message", (message: WakeCall | "close") => {
+  if (message === "close") void service.close().then(() => process.exit());
+  else void wake(message);
 });
 process.on("disconnect", () => process.exit());

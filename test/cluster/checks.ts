@@ -1,8 +1,8 @@
-import type { Entry, Stored, TaskStore } from "../../library/kit/store.js";
+import type { Entry, Scope, Stored, TaskStore } from "../../library/kit/store.js";
 import { isTerminal } from "../../library/kit/states.js";
 import { textOf } from "../../library/kit/turns/updates.js";
 import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
-import { type Append, type Effect, manyUpdates, markOf } from "./protocol.js";
+import { type Append, type Effect, manyUpdates, markOf, owners } from "./protocol.js";
 
 /** Final state of a task in the engine. */
 export interface Log {
@@ -10,25 +10,28 @@ export interface Log {
   readonly entries: readonly Entry[];
 }
 
-const scope = { tenant: "", owner: "" };
+/** The scopes of all owners. */
+export const scopes: readonly Scope[] = owners.map((owner) => ({ tenant: "", owner }));
 
 /** Reads the logs of all tasks. */
 export async function readLogs(store: TaskStore): Promise<Map<string, Log>> {
   const logs = new Map<string, Log>();
-  let cursor: string | undefined;
-  do {
-    const page = await store.list(scope, { limit: 100, ...(cursor !== undefined && { cursor }) });
-    for (const { task } of page.tasks) {
-      const stored = await store.read(scope, task.id);
-      if (stored !== undefined)
-        logs.set(task.id, { stored, entries: await entriesOf(store, stored) });
-    }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for (const scope of scopes) {
+    let cursor: string | undefined;
+    do {
+      const page = await store.list(scope, { limit: 100, ...(cursor !== undefined && { cursor }) });
+      for (const { task } of page.tasks) {
+        const stored = await store.read(scope, task.id);
+        if (stored !== undefined)
+          logs.set(task.id, { stored, entries: await entriesOf(store, scope, stored) });
+      }
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
   return logs;
 }
 
-async function entriesOf(store: TaskStore, { task, generation }: Stored) {
+async function entriesOf(store: TaskStore, scope: Scope, { task, generation }: Stored) {
   const watch = store.watch(scope, task.id, 1);
   const entries: Entry[] = [];
   while ((entries.at(-1)?.generation ?? 1) < generation) {
@@ -58,8 +61,10 @@ export function check(history: History, logs: ReadonlyMap<string, Log>): void {
 /** A task has all its generations, and is at rest; at any time one process has worked on it. */
 function checkLog(history: History, id: string, { stored, entries }: Log) {
   const { state } = stored.task.status;
-  const isAsking = state === "TASK_STATE_INPUT_REQUIRED" && !history.tasks.has(id);
-  if (!isTerminal(state) && !isAsking) history.problem(`task ${id} is stuck: ${state}`);
+  // No caller answers or wakes a task that no caller knows.
+  const mayWait = !history.tasks.has(id);
+  const waits = state === "TASK_STATE_INPUT_REQUIRED" || stored.turn.asleep === true;
+  if (!isTerminal(state) && !(mayWait && waits)) history.problem(`task ${id} is stuck: ${state}`);
   if (state === "TASK_STATE_FAILED") history.problem(`task ${id} has failed`);
   let generation = 1;
   for (const entry of entries) {

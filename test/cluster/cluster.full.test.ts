@@ -54,6 +54,8 @@ for (const [name, { missing }] of all) {
       expect(result["tasks"]).toBeGreaterThanOrEqual(60);
       expect(result["kills"]).toBeGreaterThan(0);
       expect(result["resumed"]).toBeGreaterThan(0);
+      expect(result["woken"]).toBeGreaterThan(0);
+      expect(result["naps"]).toBeGreaterThan(0);
     },
   );
 }

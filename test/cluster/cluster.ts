@@ -4,12 +4,22 @@ import { fileURLToPath } from "node:url";
 import { type A2AClient, connect } from "../../generated/1.1-draft/index.js";
 import type { Random } from "../support/random/random.js";
 import type { History } from "./history.js";
-import { type AgentSetting, clock, type Told } from "./protocol.js";
+import {
+  type AgentSetting,
+  clock,
+  ownerHeader,
+  owners,
+  type Told,
+  type WakeCall,
+} from "./protocol.js";
 
 /** A process of the agent. */
 export interface Member {
   readonly child: ChildProcess;
-  readonly client: A2AClient;
+  /** The clients of the owners, in the order of the owners. */
+  readonly clients: ReadonlyMap<string, A2AClient>;
+  /** Waiting requests to wake tasks, by their numbers. */
+  readonly wakes: Map<number, (error?: string) => void>;
   /** The tasks whose turns it has begun and not ended. */
   readonly working: Set<string>;
   isStopped: boolean;
@@ -22,6 +32,7 @@ export class Cluster {
   readonly #random: Random;
   members: readonly Member[] = [];
   #isClosing = false;
+  #calls = 0;
 
   constructor(setting: AgentSetting, history: History, random: Random) {
     this.#setting = setting;
@@ -38,17 +49,23 @@ export class Cluster {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     const working = new Set<string>();
+    const wakes: Member["wakes"] = new Map();
     const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", (code) => {
         reject(new Error(`An agent has ended with ${String(code)}`));
       });
       child.on("message", (told: Told) => {
         if (told.kind === "ready") resolve(told.url);
+        else if (told.kind === "woken") wakes.get(told.call)?.(told.error);
         else this.#history.told(told, child.pid ?? 0, working);
       });
     });
-    const member: Member = { child, client: await connect(url), working, isStopped: false };
+    const clients = new Map<string, A2AClient>();
+    for (const owner of owners)
+      clients.set(owner, await connect(url, { headers: { [ownerHeader]: owner } }));
+    const member: Member = { child, clients, wakes, working, isStopped: false };
     child.once("exit", (code) => {
+      for (const end of wakes.values()) end("The process has ended");
       if (this.members.includes(member) && !this.#isClosing)
         this.#history.problem(`an agent ended by itself, with ${String(code)}`);
     });
@@ -60,6 +77,27 @@ export class Cluster {
   any(): Member {
     const awake = this.members.filter(({ isStopped }) => !isStopped);
     return this.#random.pick(awake.length === 0 ? this.members : awake);
+  }
+
+  /** The client of an owner for one of the processes. */
+  client(owner: string): A2AClient {
+    return clientOf(this.any(), owner);
+  }
+
+  /** Wakes a task through one of the processes. Rejects if the process does not accept it. */
+  async wake(task: string, owner: string, payload: number): Promise<void> {
+    const { child, wakes } = this.any();
+    const request: WakeCall = { call: (this.#calls += 1), task, owner, payload };
+    const error = await new Promise<string | undefined>((resolve) => {
+      wakes.set(request.call, resolve);
+      if (child.exitCode !== null || child.signalCode !== null) resolve("The process has ended");
+      else
+        child.send(request, (failure) => {
+          if (failure !== null) resolve(failure.message);
+        });
+    });
+    wakes.delete(request.call);
+    if (error !== undefined) throw new Error(error);
   }
 
   /** Returns a running process that has a turn, if any. */
@@ -77,13 +115,13 @@ export class Cluster {
   /** Stops a process, with or without a graceful shutdown. */
   async end(member: Member, how: "kill" | "close"): Promise<void> {
     this.members = this.members.filter((other) => other !== member);
-    const { child, client, working } = member;
+    const { child, clients, working } = member;
     const ended = once(child, "exit");
     if (how === "kill") {
       this.#history.killed(child.pid ?? 0, [...working], clock());
       child.kill("SIGKILL");
     } else child.send("close");
-    client.close();
+    for (const client of clients.values()) client.close();
     await ended;
   }
 
@@ -102,4 +140,11 @@ export class Cluster {
     this.#isClosing = true;
     await Promise.all(this.members.map((member) => this.end(member, "close")));
   }
+}
+
+/** Returns the client of an owner for a process. */
+export function clientOf({ clients }: Member, owner: string): A2AClient {
+  const client = clients.get(owner);
+  if (client === undefined) throw new Error(`No client for the owner ${owner}`);
+  return client;
 }

@@ -1,5 +1,5 @@
 import type { StreamResponse, Task } from "../../generated/1.1-draft/index.js";
-import type { Append, Effect, Script, Told } from "./protocol.js";
+import type { Append, Effect, Script, Told, Woken } from "./protocol.js";
 
 /** Observation of a subscriber: an event, or the task. */
 export interface Seen {
@@ -11,6 +11,7 @@ export interface Seen {
 /** Notification about a task. */
 export interface TaskHistory {
   readonly id: string;
+  readonly owner: string;
   readonly script: Script;
   /** Observations of each subscriber, in order. */
   readonly subscribers: Seen[][];
@@ -31,6 +32,8 @@ export interface Began {
   readonly at: number;
   readonly from: number;
   readonly resumed: boolean;
+  /** Event that has woken the task, if it slept. */
+  readonly woken?: Woken;
 }
 
 /** A process that was killed, and the tasks that it was working on. */
@@ -74,6 +77,7 @@ export class History {
           at: told.at,
           from: told.from,
           resumed: told.resumed,
+          ...(told.woken !== undefined && { woken: told.woken }),
         });
         break;
       case "over":
@@ -95,6 +99,10 @@ export class History {
       case "error":
         this.errors.set(told.text, (this.errors.get(told.text) ?? 0) + 1);
         break;
+      case "problem":
+        this.problem(told.text);
+        break;
+      case "woken":
       case "ready":
     }
   }
@@ -119,9 +127,10 @@ export class History {
   }
 
   /** A task was made. */
-  task(id: string, script: Script, messageId: string): TaskHistory {
+  task(id: string, owner: string, script: Script, messageId: string): TaskHistory {
     const task: TaskHistory = {
       id,
+      owner,
       script,
       subscribers: [],
       accepted: [messageId],

@@ -8,7 +8,7 @@ import {
 import type { Random } from "../support/random/random.js";
 import type { Cluster } from "./cluster.js";
 import { generationOf, type History, type Seen, type TaskHistory } from "./history.js";
-import type { Script } from "./protocol.js";
+import { owners, type Script } from "./protocol.js";
 import type { Receiver } from "./receiver.js";
 import { aMessage } from "../support/messages.js";
 
@@ -32,7 +32,8 @@ export class Load {
   readonly #receiver: Receiver;
   readonly #options: LoadOptions;
   #count = 0;
-  #isOver = false;
+  /** Ends the subscriptions if the load gives up. */
+  readonly #over = new AbortController();
   readonly #waiting = new Set<string>();
   done = 0;
 
@@ -55,7 +56,7 @@ export class Load {
     const { parallel, tasks } = this.#options;
     let next = 0;
     const caller = async () => {
-      while (next < tasks && !this.#isOver) {
+      while (next < tasks && !this.#over.signal.aborted) {
         next += 1;
         await this.#play(next);
         this.done += 1;
@@ -66,7 +67,7 @@ export class Load {
 
   /** Gives up: what has not ended by now is stuck. */
   giveUp(): void {
-    this.#isOver = true;
+    this.#over.abort();
     for (const what of this.#waiting)
       this.#history.problem(`nothing came of what was begun: ${what}`);
   }
@@ -86,8 +87,17 @@ export class Load {
   async #play(index: number): Promise<void> {
     const random = this.#random;
     const { updates, subscribers, parallel } = this.#options;
-    const script = { updates, everyMs: random.pick([5, 20, 50]), asks: index % 5 === 0 };
-    const task = await this.#noted("begin", this.#begin(script, index % 8 === 0));
+    const asks = index % 5 === 0;
+    const sleeps = !asks && index % 2 === 0;
+    const script = {
+      updates,
+      everyMs: random.pick([5, 20, 50]),
+      asks,
+      wakes: sleeps ? random.below(4) : 0,
+      naps: sleeps ? Array.from({ length: random.below(4) }, () => random.below(1_500)) : [],
+    };
+    const owner = random.pick(owners);
+    const task = await this.#noted("begin", this.#begin(owner, script, index % 8 === 0));
     if (task === undefined) return;
     const readers = Array.from(
       { length: Math.max(1, Math.round(subscribers / parallel)) },
@@ -109,12 +119,20 @@ export class Load {
         this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))),
       );
     if (random.oneIn(12))
-      others.push(this.#after(random.below(500), () => this.#noted("list", this.#list())));
+      others.push(this.#after(random.below(500), () => this.#noted("list", this.#list(owner))));
+    for (let payload = 0; payload < script.wakes; payload += 1)
+      // Some requests are sent twice.
+      for (let count = random.oneIn(2) ? 2 : 1; count > 0; count -= 1)
+        others.push(
+          this.#after(random.below(2_000), () =>
+            this.#noted(`wake ${task.id}`, this.#wake(task, payload)),
+          ),
+        );
     const { webhook } = task;
     if (webhook !== undefined)
       others.push(
         this.#after(random.below(1_000), () =>
-          this.#noted(`hook of ${task.id}`, this.#hook(task.id, webhook.url)),
+          this.#noted(`hook of ${task.id}`, this.#hook(task, webhook.url)),
         ),
       );
     await Promise.all([...readers, ...others]);
@@ -130,7 +148,7 @@ export class Load {
    * useful.
    */
   async #until<T>(call: () => Promise<T>): Promise<T | undefined> {
-    while (!this.#isOver) {
+    while (!this.#over.signal.aborted) {
       try {
         return await call();
       } catch (error) {
@@ -150,16 +168,20 @@ export class Load {
     };
   }
 
-  async #begin(script: Script, hasWebhook: boolean): Promise<TaskHistory | undefined> {
+  async #begin(
+    owner: string,
+    script: Script,
+    hasWebhook: boolean,
+  ): Promise<TaskHistory | undefined> {
     return this.#until(async () => {
       const { message, configuration } = this.#message(JSON.stringify(script));
       const hook = hasWebhook ? this.#receiver.hook() : undefined;
       const config =
         hook === undefined ? {} : { taskPushNotificationConfig: { id: "hook", url: hook.url } };
       const request = { message, configuration: { ...configuration, ...config } };
-      const { task } = await this.#cluster.any().client.sendMessage(request);
+      const { task } = await this.#cluster.client(owner).sendMessage(request);
       if (task === undefined) throw new Error("The agent replied with a message");
-      const known = this.#history.task(task.id, script, message.messageId);
+      const known = this.#history.task(task.id, owner, script, message.messageId);
       if (hook !== undefined) known.webhook = { url: hook.url, after: 1, posted: hook.posted };
       return known;
     });
@@ -172,10 +194,12 @@ export class Load {
   async #follow(task: TaskHistory, answers: boolean): Promise<void> {
     const seen: Seen[] = [];
     task.subscribers.push(seen);
+    const { signal } = this.#over;
     let hasAnswered = false;
-    while (!this.#isOver) {
+    while (!this.#over.signal.aborted) {
       try {
-        for await (const event of this.#cluster.any().client.subscribeToTask({ id: task.id })) {
+        const client = this.#cluster.client(task.owner);
+        for await (const event of client.subscribeToTask({ id: task.id }, { signal })) {
           this.#history.saw(task, seen, event);
           const state = stateOf(event);
           if (state !== undefined && ended.includes(state)) task.hasEnded = true;
@@ -198,7 +222,9 @@ export class Load {
 
   /** Reads a task that ended before its subscription. */
   async #last(task: TaskHistory, seen: Seen[]): Promise<void> {
-    const found = await this.#until(() => this.#cluster.any().client.getTask({ id: task.id }));
+    const found = await this.#until(() =>
+      this.#cluster.client(task.owner).getTask({ id: task.id }),
+    );
     if (found === undefined) return;
     this.#history.saw(task, seen, { task: found });
     task.hasEnded = true;
@@ -207,32 +233,37 @@ export class Load {
   async #send(task: TaskHistory, text: string): Promise<void> {
     await this.#until(async () => {
       const request = this.#message(text, task.id);
-      await this.#cluster.any().client.sendMessage(request);
+      await this.#cluster.client(task.owner).sendMessage(request);
       task.accepted.push(request.message.messageId);
     });
   }
 
   async #cancel(task: TaskHistory): Promise<void> {
     await this.#until(async () => {
-      await this.#cluster.any().client.cancelTask({ id: task.id });
+      await this.#cluster.client(task.owner).cancelTask({ id: task.id });
       task.isCanceled = true;
     });
   }
 
+  /** Sends a request to wake a task. The task sleeps until it has got all its requests. */
+  async #wake({ id, owner }: TaskHistory, payload: number): Promise<void> {
+    await this.#until(() => this.#cluster.wake(id, owner, payload));
+  }
+
   /** Registers the webhook of a task again, as callers do whose response was lost. */
-  async #hook(taskId: string, url: string): Promise<void> {
+  async #hook({ id: taskId, owner }: TaskHistory, url: string): Promise<void> {
     await this.#until(() =>
-      this.#cluster.any().client.createTaskPushNotificationConfig({ taskId, id: "hook", url }),
+      this.#cluster.client(owner).createTaskPushNotificationConfig({ taskId, id: "hook", url }),
     );
   }
 
-  /** Reads some pages of the list, each from another process: no task is on two of them. */
-  async #list(): Promise<void> {
+  /** Reads some pages of a list, each from another process: no task is on two of them. */
+  async #list(owner: string): Promise<void> {
     const seen = new Set<string>();
     let pageToken = "";
     for (let page = 0; page < 20; page += 1) {
       const found = await this.#until(() =>
-        this.#cluster.any().client.listTasks({ pageSize: 10, pageToken }),
+        this.#cluster.client(owner).listTasks({ pageSize: 10, pageToken }),
       );
       for (const { id } of found?.tasks ?? []) {
         if (seen.has(id)) this.#history.problem(`task ${id} is on two pages of a list`);
@@ -247,7 +278,9 @@ export class Load {
   async #get(task: TaskHistory): Promise<void> {
     await this.#until(async () => {
       const { latest } = task;
-      const generation = generationOf(await this.#cluster.any().client.getTask({ id: task.id }));
+      const generation = generationOf(
+        await this.#cluster.client(task.owner).getTask({ id: task.id }),
+      );
       if (generation < latest)
         this.#history.problem(
           `task ${task.id} had generation ${String(latest)}, and then ${String(generation)}`,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Random } from "../support/random/random.js";
-import { check, readLogs } from "./checks.js";
+import { check, readLogs, scopes } from "./checks.js";
 import { Cluster } from "./cluster.js";
 import { type EngineKind } from "./engines/engine.js";
 import { engineOf } from "./engines/engines.js";
@@ -10,10 +10,10 @@ import { History } from "./history.js";
 import { Load } from "./load.js";
 import { measure } from "./measure.js";
 import { Receiver } from "./receiver.js";
-import { checkTakeovers } from "./takeovers.js";
+import { checkNaps, checkTakeovers } from "./takeovers.js";
 
 const usage =
-  "npm run cluster -- [--engine postgres|redis|node-redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
+  "npm run cluster -- [--engine postgres|redis|node-redis|sqlite|sharded] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
   "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--every 2000] [--no-wire] [--no-measure] [--json]";
 
 /** Options of the script. Parsing throws if an option is unknown. */
@@ -90,7 +90,8 @@ async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
   const logs = await readLogs(reader.store);
   check(history, logs);
   const takeovers = checkTakeovers(history, logs, leaseMs);
-  return { history, faults: faults.counts, logs, takeovers, took };
+  const naps = checkNaps(history, leaseMs);
+  return { history, faults: faults.counts, logs, takeovers, naps, took };
 }
 
 /** Has all tasks done, or as many as there is time for; resolves to how long that took. */
@@ -112,14 +113,19 @@ async function under(faults: Faults, load: Load, tasks: number, seconds: number)
 async function settled(store: Parameters<typeof readLogs>[0], history: History, leaseMs: number) {
   const until = performance.now() + 3 * leaseMs + 45_000;
   while (performance.now() < until) {
-    const scope = { tenant: "", owner: "" };
     const states = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"] as const;
-    const pages = await Promise.all(states.map((state) => store.list(scope, { state, limit: 1 })));
+    const pages = await Promise.all(
+      scopes.flatMap((scope) => states.map((state) => store.list(scope, { state, limit: 100 }))),
+    );
+    // A task that no caller knows may sleep until a caller wakes it.
+    const isAtWork = pages.some(({ tasks }) =>
+      tasks.some(({ task }) => history.tasks.has(task.id)),
+    );
     const isDelivered = [...history.tasks.values()].every(
       ({ webhook, latest }) =>
         webhook === undefined || webhook.posted.some((posted) => posted >= latest),
     );
-    if (isDelivered && pages.every(({ tasks }) => tasks.length === 0)) return;
+    if (isDelivered && !isAtWork) return;
     await pause(100);
   }
 }
@@ -149,7 +155,9 @@ if (kind.missing !== undefined) {
 }
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, () => void closeAll().then(() => process.exit(1)));
-const { history, faults, logs, takeovers, took } = await disturbed(kind, options).finally(closeAll);
+const { history, faults, logs, takeovers, naps, took } = await disturbed(kind, options).finally(
+  closeAll,
+);
 const result = {
   engine: options.engine,
   seed: options.seed,
@@ -161,6 +169,10 @@ const result = {
   resumed: takeovers.length,
   "resumed after ms, median": shownTime(takeovers, 0.5),
   "resumed after ms, most": shownTime(takeovers, 1),
+  woken: [...history.turns.values()].flat().filter(({ woken }) => woken?.by === "wake").length,
+  naps: naps.length,
+  "woken after ms, median": shownTime(naps, 0.5),
+  "woken after ms, most": shownTime(naps, 1),
   problems: history.problems.length,
 };
 const problems = kindsOf(history.problems.map((text) => [text, 1]));

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Random } from "../support/random/random.js";
-import { Cluster } from "./cluster.js";
+import { clientOf, Cluster } from "./cluster.js";
 import { type CpuTimes, cpuTimes } from "./cpu.js";
 import type { EngineKind } from "./engines/engine.js";
 import { History } from "./history.js";
-import { clock, markOf, type Script } from "./protocol.js";
+import { clock, markOf, owners, type Script } from "./protocol.js";
 import { aMessage } from "../support/messages.js";
 
 /** Measurements for a number of processes. */
@@ -27,6 +27,11 @@ export interface Measurement {
 /** Number of updates of a task whose throughput is measured. */
 export const updates = 20;
 const leaseMs = 30_000;
+
+const [owner = ""] = owners;
+
+/** Members of a script for a task that neither asks nor sleeps. */
+const plain = { asks: false, wakes: 0, naps: [] };
 
 /** Measures an agent that nothing disturbs, with one process and up to as many as are wanted. */
 export async function measure(
@@ -71,8 +76,8 @@ function at(times: readonly number[], part: number) {
 async function send(cluster: Cluster, script: Script, returnImmediately: boolean) {
   const message = aMessage(JSON.stringify(script));
   const { task } = await cluster
-    .any()
-    .client.sendMessage({ message, configuration: { returnImmediately } });
+    .client(owner)
+    .sendMessage({ message, configuration: { returnImmediately } });
   if (task === undefined) throw new Error("The agent replied with a message");
   return task;
 }
@@ -88,7 +93,7 @@ export async function throughput(
 ): Promise<{ readonly perSecond: number; readonly cores: CpuTimes }> {
   let done = 0;
   let isOver = false;
-  const script = { updates, everyMs: 0, asks: false };
+  const script = { ...plain, updates, everyMs: 0 };
   const callers = Array.from({ length: 48 }, async () => {
     while (!isOver) {
       await send(cluster, script, false);
@@ -124,14 +129,14 @@ export async function latency(
 ): Promise<{ readonly times: number[]; readonly perSecond: number }> {
   const times: number[] = [];
   // 50 tasks with 20 updates a second each, for some seconds.
-  const script = { updates: count, everyMs: 49, asks: false };
+  const script = { ...plain, updates: count, everyMs: 49 };
   const began = performance.now();
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       const { id } = await send(cluster, script, true);
       const worker = [...cluster.members].find(({ working }) => working.has(id));
       const reader = cluster.other(worker?.child.pid ?? 0);
-      for await (const { statusUpdate } of reader.client.subscribeToTask({ id })) {
+      for await (const { statusUpdate } of clientOf(reader, owner).subscribeToTask({ id })) {
         const mark = markOf(statusUpdate?.status.message?.parts[0]?.text);
         if (mark !== undefined && mark.number > 20) times.push(clock() - mark.at);
       }

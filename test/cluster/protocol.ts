@@ -7,12 +7,28 @@ export interface AgentSetting {
   readonly skewMs?: number;
 }
 
+/**
+ * Owners of tasks. A store that is sharded over up to three stores has a store with some of them
+ * and a store with others.
+ */
+export const owners: readonly string[] = Array.from(
+  { length: 6 },
+  (_, at) => `owner-${String(at)}`,
+);
+
+/** Header with the owner of a call. */
+export const ownerHeader = "x-owner";
+
 /** Content of a task's first message, as JSON. */
 export interface Script {
   readonly updates: number;
   readonly everyMs: number;
   /** Whether the turn asks a question and starts again. */
   readonly asks: boolean;
+  /** Number of requests that wake the task after its updates. Their payloads count from 0. */
+  readonly wakes: number;
+  /** Times in milliseconds that the task sleeps after its updates, one after the other. */
+  readonly naps: readonly number[];
 }
 
 /** State that turns save. */
@@ -20,6 +36,27 @@ export interface State {
   /** The number of the next update. */
   readonly next: number;
   readonly script: Script;
+  /** Sleep after the updates; absent until the task has slept. */
+  readonly sleep?: Sleep;
+}
+
+/** Events that have woken a task so far. */
+export interface Sleep {
+  /** Payloads of the requests that have woken the task. */
+  readonly woken: readonly number[];
+  /** Number of naps that are over. */
+  readonly napped: number;
+  /** End of the current nap, if any; see {@link clock}. */
+  readonly due?: number;
+}
+
+/** A request to a process to wake a task. */
+export interface WakeCall {
+  /** Number of the call, which the response contains. */
+  readonly call: number;
+  readonly task: string;
+  readonly owner: string;
+  readonly payload: number;
 }
 
 /** Reports of an agent process to its parent process. */
@@ -31,6 +68,8 @@ export type Told =
       readonly task: string;
       readonly resumed: boolean;
       readonly from: number;
+      /** Event that has woken the task, if it slept. */
+      readonly woken?: Woken;
       at: number;
     }
   /** A turn is over. */
@@ -43,7 +82,18 @@ export type Told =
   | { readonly kind: "appended"; readonly appends: readonly Append[] }
   /** Turns have done something. */
   | { readonly kind: "did"; readonly effects: readonly Effect[] }
+  /** The response to a request to wake a task; `error` is absent if the request was accepted. */
+  | { readonly kind: "woken"; readonly call: number; readonly error?: string }
+  /** A turn has seen something that must not happen. */
+  | { readonly kind: "problem"; readonly text: string }
   | { readonly kind: "error"; readonly text: string };
+
+/** Event that has woken a task. */
+export interface Woken {
+  readonly by: "wake" | "time" | "message" | "cancel";
+  /** End of the nap, if the task took one. */
+  readonly due?: number;
+}
 
 /** Events that the holder of a lease has appended. */
 export interface Append {

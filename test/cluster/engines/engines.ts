@@ -1,6 +1,7 @@
 import type { EngineKind } from "./engine.js";
 import { postgres } from "./postgres.js";
 import { nodeRedis, redis } from "./redis.js";
+import { sharded } from "./sharded.js";
 import { sqlite } from "./sqlite.js";
 
 /** The engines by their names. */
@@ -9,6 +10,7 @@ export const engines: Readonly<Record<string, EngineKind>> = {
   redis,
   "node-redis": nodeRedis,
   sqlite,
+  sharded,
 };
 
 /** Returns an engine by its name. Throws if the name is unknown. */
