@@ -252,7 +252,7 @@ class Shards implements ShardedStore {
         ),
       );
       const again = asked.filter((lane, at) => {
-        const reply = replies[at];
+        const reply = replies.at(at);
         if (reply?.outcome === "failed") failure ??= reply.error;
         if (reply?.outcome === "late") failure ??= lateError(lane.member.name);
         if (reply?.outcome !== "done") return false;

@@ -73,7 +73,7 @@ export class ShardClaims<Row extends Timed> {
         }),
       );
       const again = asked.filter((lane, at) => {
-        const reply = replies[at];
+        const reply = replies.at(at);
         return reply !== undefined && found.add(lane, reply, share);
       });
       open = [...open.slice(asked.length), ...again];

@@ -43,7 +43,7 @@ export async function checkMarks(
   compare(name, shards, found, all, count);
   const id = await mark(names.id, newId());
   const at = all.findIndex((other) => other.store === store);
-  const neighbor = all[(at + 1) % all.length];
+  const neighbor = all.at((at + 1) % all.length);
   if (neighbor === undefined || neighbor.store === store) return;
   const known = await withinTime(
     neighbor.store.mark?.(names.neighbor + String(shards[0] ?? 0), id),
