@@ -16,7 +16,7 @@ import {
 /** A process of the agent. */
 export interface Member {
   readonly child: ChildProcess;
-  /** The clients of the owners, in the order of the owners. */
+  /** The client of each owner. */
   readonly clients: ReadonlyMap<string, A2AClient>;
   /** Waiting requests to wake tasks, by their numbers. */
   readonly wakes: Map<number, (error?: string) => void>;

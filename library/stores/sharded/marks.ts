@@ -1,6 +1,7 @@
 import { newId } from "../../kit/ids.js";
 import { isObject } from "../../runtime/base/json.js";
 import { errorOf } from "../../kit/thrown.js";
+import { within } from "../../kit/timer.js";
 import { type Assigned, rangesOf } from "./shards.js";
 
 /** Thrown if the databases do not match the configuration of a sharded store. */
@@ -45,28 +46,16 @@ export async function checkMarks(
   const at = all.findIndex((other) => other.store === store);
   const neighbor = all.at((at + 1) % all.length);
   if (neighbor === undefined || neighbor.store === store) return;
-  const known = await withinTime(
-    neighbor.store.mark?.(names.neighbor + String(shards[0] ?? 0), id),
+  const marked = neighbor.store.mark?.(names.neighbor + String(shards[0] ?? 0), id);
+  const known = await within(
+    Promise.resolve(marked).catch(() => undefined),
+    neighborWithinMs,
   );
   if (known === undefined || known === id) return;
   throw new ShardError(
     `The store ${name} is not the database that held the shards ${rangesOf(shards)} so far: ` +
       "connect it to that database, or to a copy that contains its tasks",
   );
-}
-
-/** Returns the result of a call, or `undefined` if the call fails or takes too long. */
-async function withinTime(call: Promise<string> | undefined): Promise<string | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(undefined);
-    }, neighborWithinMs);
-  });
-  const settled = call?.catch(() => undefined);
-  return Promise.race([settled, late]).finally(() => {
-    clearTimeout(timer);
-  });
 }
 
 function heldOf(text: string): Held | undefined {

@@ -1,4 +1,3 @@
-import type { TaskStore } from "../../../library/kit/store.js";
 import { shardedStore } from "../../../library/stores/index.js";
 import type { EngineKind } from "./engine.js";
 import { postgres } from "./postgres.js";
@@ -30,14 +29,12 @@ export const sharded: EngineKind = {
   open(address) {
     // `start` has written it.
     const addresses = JSON.parse(address) as readonly string[];
-    const opened = Object.values(kinds).map((kind, at) => kind.open(addresses[at] ?? ""));
-    const names = Object.keys(kinds);
-    const stores = opened.map(({ store }, at): { store: TaskStore; name: string } => ({
-      store,
-      name: names[at] ?? "",
+    const opened = Object.entries(kinds).map(([name, kind], at) => ({
+      name,
+      ...kind.open(addresses[at] ?? ""),
     }));
     return {
-      store: shardedStore(stores),
+      store: shardedStore(opened),
       async close() {
         await Promise.all(opened.map((store) => store.close()));
       },

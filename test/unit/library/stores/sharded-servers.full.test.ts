@@ -28,7 +28,7 @@ const prefixes = blockOf("docs/sharding.md", "sharded-cluster.ts")
   .join()
   .match(/a2a\d+/g);
 
-/** An agent whose tasks have five events. A task of "wait" ends after a call of `release`. */
+/** An agent whose tasks have five events. A task of "wait" waits for a call of the function in `waiting`. */
 function agentOn(store: TaskStore) {
   const waiting: (() => void)[] = [];
   const agent = kitAgent({
@@ -51,7 +51,7 @@ type Agent = ReturnType<typeof agentOn>["agent"];
 
 let count = 0;
 
-/** Sends a message for an owner, and returns the task and the time in milliseconds. */
+/** Sends a message for an owner, and returns the time until its task is completed, in milliseconds. */
 async function send(agent: Agent, owner: string) {
   const begun = performance.now();
   const messageId = `m${String((count += 1))}`;

@@ -4,7 +4,7 @@ import { LeaseLostError, type Scope, type TaskStore } from "../../../../library/
 import { completed, working } from "../../../../library/kit/turns/updates.js";
 import { postgresStore } from "../../../../library/stores/postgres.js";
 import { redisStore } from "../../../../library/stores/redis.js";
-import { ShardError, shardedStore } from "../../../../library/stores/sharded.js";
+import { ShardError, type ShardedStore, shardedStore } from "../../../../library/stores/sharded.js";
 import { assign, rangesOf, shardOf } from "../../../../library/stores/sharded/shards.js";
 import { sqliteStore } from "../../../../library/stores/sqlite.js";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
@@ -25,6 +25,11 @@ import { Databases, sqliteLibraries } from "../../../support/sqlite.js";
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const scopes: readonly Scope[] = numbers(64).map((at) => ({ tenant: "", owner: `owner-${at}` }));
 const claim = { holder: "process-1", ttlMs: 600_000 };
+
+function close(store: TaskStore) {
+  // The contract returns the stores that it was given.
+  (store as ShardedStore).close();
+}
 
 /** Returns a memory store whose methods can be replaced. */
 function replaceable(now?: () => number): TaskStore {
@@ -94,9 +99,7 @@ for (const library of sqliteLibraries.slice(0, 1)) {
           },
           {
             databases: count,
-            close: (store) => {
-              (store as ReturnType<typeof shardedStore>).close();
-            },
+            close,
           },
         );
       });
@@ -127,9 +130,7 @@ describe.skipIf(noPostgres !== undefined)(
       {
         databases: 3,
         timeoutMs: 20_000,
-        close: (store) => {
-          (store as ReturnType<typeof shardedStore>).close();
-        },
+        close,
       },
     );
   },
@@ -232,9 +233,7 @@ describe.skipIf(noRedis !== undefined)(
       {
         databases: 3,
         timeoutMs: 20_000,
-        close: (store) => {
-          (store as ReturnType<typeof shardedStore>).close();
-        },
+        close,
       },
     );
   },
