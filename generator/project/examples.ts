@@ -18,6 +18,8 @@ interface Example {
   readonly assets: readonly string[];
   /** Packages that the example imports, in addition to the library. */
   readonly packages?: readonly string[];
+  /** Commands that start the agent, if it is not a program for Node. */
+  readonly start?: readonly string[];
 }
 
 const examples = {
@@ -59,6 +61,13 @@ const examples = {
     agent: "page-server.ts",
     sources: ["page.ts"],
     assets: ["page.html"],
+  },
+  cloudflare: {
+    folder: "cloudflare",
+    agent: "worker.ts",
+    sources: [],
+    assets: ["wrangler.jsonc"],
+    start: ["npm install --save-dev wrangler", "npx tsc --noEmit", "npx wrangler dev"],
   },
 } as const satisfies Readonly<Record<string, Example>>;
 
@@ -103,7 +112,7 @@ export interface ExampleFile {
  * @throws InputError if one of the files already exists with other content
  */
 export function exampleFiles(name: ExampleName, project: ExampleProject): ExampleFile[] {
-  const { folder, agent, sources, assets }: Example = examples[name];
+  const { folder, agent, agentName = agent, sources, assets }: Example = examples[name];
   const beside = (file: string): string => posix.join(posix.dirname(project.agent), file);
   const placed: readonly (readonly [string, string])[] = [
     [agent, project.agent],
@@ -112,7 +121,9 @@ export function exampleFiles(name: ExampleName, project: ExampleProject): Exampl
   ];
   const files = placed.map(([file, path]) => {
     const text = readFileSync(join(packageFolder, "examples", folder, file), "utf8");
-    return { path, text: withImports(text, project) };
+    // Assets name the agent by its default path.
+    const placedText = text.replaceAll(`"src/${agentName}"`, JSON.stringify(project.agent));
+    return { path, text: withImports(placedText, project) };
   });
   const changed = files.filter(({ path, text }) => {
     const present = join(project.cwd, path);
@@ -194,7 +205,7 @@ export function writeExample(
 
 /** Returns the commands that start an example in a project, in order. */
 export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject): string[] {
-  const { sources, packages = [] }: Example = examples[name];
+  const { sources, packages = [], start }: Example = examples[name];
   const described = join(cwd, "package.json");
   const isModule =
     existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
@@ -202,8 +213,10 @@ export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject)
   const bundle =
     `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm ` +
     "--outfile=dist/public/page.js";
+  const setUp = isModule ? [] : ["npm pkg set type=module"];
+  if (start !== undefined) return [...setUp, ...start];
   return [
-    ...(isModule ? [] : ["npm pkg set type=module"]),
+    ...setUp,
     ...(packages.length > 0 ? [`npm install ${packages.join(" ")}`] : []),
     ...(sources.includes("page.ts") ? ["npm install --save-dev esbuild"] : []),
     "npx tsc",

@@ -191,4 +191,12 @@ export interface TaskStore {
    * the listeners of the other processes. Returns a function that removes the listener.
    */
   onDue?(listener: () => boolean): () => void;
+
+  /**
+   * Sets the alarm of the platform for the next time at which the store has work, after an alarm
+   * has gone off. Only a store whose platform starts its process at such times has this method. The
+   * store then sets the alarm with each write, its process is the only process, and an idle process
+   * has no timers.
+   */
+  resetAlarm?(): void;
 }

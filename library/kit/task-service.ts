@@ -70,7 +70,23 @@ export interface TaskService<Service = TaskOperations> {
     payload?: JsonValue,
     options?: WakeOptions,
   ) => Promise<boolean>;
+  /**
+   * Claims the tasks and webhooks that are due now, deletes expired tasks, and resolves when this
+   * process works on no task and posts to no webhook, at the latest after `withinMs` (10 minutes by
+   * default). Call it on platforms that stop an idle process and start it at a time, such as in
+   * `alarm` of a Durable Object. Errors are reported to the agent's `onError`. Rejects with a
+   * `TypeError` if the service has no agent.
+   */
+  readonly workDue: (options?: WorkDueOptions) => Promise<void>;
 }
+
+/** Options for `workDue` of a {@link TaskService}. */
+export interface WorkDueOptions {
+  /** Milliseconds after which `workDue` resolves although turns are running; 600,000 by default. */
+  readonly withinMs?: number;
+}
+
+const defaultWithinMs = 600_000;
 
 const defaultLeaseMs = 30_000;
 
@@ -120,7 +136,7 @@ export function taskService<
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
-    const background = new Background({ host, engine, push, sweep });
+    const background = new Background({ host, store, engine, push, sweep });
     // Begin immediately, because unfinished tasks of other processes, or of this process before a
     // restart, must not wait for the next call.
     if (options.store !== undefined) background.start();
@@ -161,7 +177,14 @@ export function taskService<
       ? wakeFromOutside(store, request, limitsOf(inner.limits), facts)
       : agent.engine.wake(request);
   };
-  return Object.assign(make, { close, deleteTasks: remove, wake, ready: () => readiness.check() });
+  const workDue = async ({ withinMs = defaultWithinMs }: WorkDueOptions = {}): Promise<void> => {
+    if (agents.length === 0)
+      throw new TypeError("workDue requires an agent: pass the service to createAgent first");
+    checked("withinMs", withinMs, 0);
+    await Promise.all(agents.map(({ background }) => background.workDue(withinMs)));
+  };
+  const ready = (): Promise<void> => readiness.check();
+  return Object.assign(make, { close, deleteTasks: remove, wake, workDue, ready });
 }
 
 /**

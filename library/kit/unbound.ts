@@ -84,7 +84,7 @@ export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export { type Scope, type Stored, type TaskStore, UnreadableTaskError } from "./store.js";
 export type { RetentionOptions } from "./engine/cleanup.js";
-export { taskService, type TaskService } from "./task-service.js";
+export { taskService, type TaskService, type WorkDueOptions } from "./task-service.js";
 export { json, type Json } from "./turns/json.js";
 export type { Source } from "./turns/source.js";
 export * from "./turns/turn.js";

@@ -1,48 +1,15 @@
-import { newTaskOf } from "./log/large.js";
-import type { Task } from "../kit/model.js";
-import type {
-  Claim,
-  Claimed,
-  CreateOptions,
-  Delivery,
-  Entry,
-  ErasureTarget,
-  Expected,
-  InboxItem,
-  Lease,
-  Leased,
-  Retention,
-  Scope,
-  TaskPage,
-  TaskQuery,
-  Usage,
-  Webhook,
-  WebhookLease,
-} from "../kit/store.js";
-import { errorOf } from "../kit/thrown.js";
-import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import {
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
-import type { StoreState } from "./log/poll.js";
-import type { Position } from "./log/rows.js";
-import type { Batch } from "./log/watch-hub.js";
-import { Connection, type SqliteDatabase } from "./sqlite/connection.js";
-import { Inboxes } from "./sqlite/inbox.js";
-import { listed } from "./sqlite/list.js";
-import { Outbox } from "./sqlite/outbox.js";
-import { TaskRetention } from "./sqlite/retention.js";
-import { migrate } from "./sqlite/schema.js";
-import { Tasks } from "./sqlite/tasks.js";
-import { Workers } from "./sqlite/workers.js";
+import { type ClosableStore, LogStore } from "./log/log-store.js";
+import { Alarm } from "./sqlite/alarm.js";
+import { FileConnection, type SqliteDatabase } from "./sqlite/connection.js";
+import { SqliteLogs } from "./sqlite/logs.js";
+import { ObjectConnection, type ObjectStorage } from "./sqlite/object-connection.js";
+import { ObjectStore } from "./sqlite/object-store.js";
+import { checkEngine, migrate } from "./sqlite/schema.js";
 
 export type { Encryption, SealContext } from "./log/codec.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
+export type { ObjectStorage } from "./sqlite/object-connection.js";
 export { sqliteSchema } from "./sqlite/schema.js";
 
 /** Options for {@link sqliteStore}. */
@@ -89,10 +56,11 @@ export function sqliteStore(
   options: SqliteStoreOptions = {},
 ): SqliteStore {
   const { durable = true, busyMs = 5_000, pollMs = 20, now = Date.now, encryption } = options;
-  const connection = new Connection(database, busyMs);
+  const connection = new FileConnection(database, busyMs);
   connection.retryWhileLocked(() => {
     connection.exec("PRAGMA journal_mode = WAL");
     connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    checkEngine(connection);
     migrate(connection);
   });
   const codec = new Codec(encryption);
@@ -107,181 +75,38 @@ export function sqliteStore(
   return store;
 }
 
-const nothingClaimed: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
-
-class SqliteLogs implements LogDatabase {
-  readonly steps = 1;
-  readonly #connection: Connection;
-  readonly #codec: Codec;
-  readonly #now: () => number;
-  readonly #tasks: Tasks;
-  readonly #retention: TaskRetention;
-  readonly #outbox: Outbox;
-  readonly #workers: Workers;
-
-  constructor(connection: Connection, codec: Codec, now: () => number) {
-    this.#connection = connection;
-    this.#codec = codec;
-    this.#now = now;
-    const inboxes = new Inboxes(connection, codec);
-    const tasks = (this.#tasks = new Tasks(connection, codec, inboxes));
-    const outbox = (this.#outbox = new Outbox(connection, codec, tasks));
-    this.#retention = new TaskRetention(connection, tasks);
-    this.#workers = new Workers({ connection, tasks, inboxes, outbox });
-  }
-
-  insert(
-    task: Task,
-    options: CreateOptions,
-    added: readonly Entry[],
-  ): Promise<Position | undefined> {
-    const { webhooks = [] } = options;
-    const written = newTaskOf(task, options, added, this.#codec.of(task.id));
-    const { end } = written;
-    return this.#connection.write(() => {
-      const now = this.#now();
-      if (this.#tasks.find(task.id) !== undefined) return undefined;
-      this.#tasks.insert(written, options, now);
-      for (const webhook of webhooks) this.#outbox.put(webhook, end.generation, now);
-      return end;
-    });
-  }
-
-  read(scope: Scope, id: string): Promise<ReadTask | undefined> {
-    return promised(() =>
-      this.#connection.read(() => {
-        const row = this.#tasks.findIn(scope, id);
-        return (
-          row && { stored: this.#tasks.stored(row), grown: row.generation - row.task_generation }
-        );
-      }),
-    );
-  }
-
-  post(
-    scope: Scope,
-    id: string,
-    item: InboxItem,
-    claim: Claim,
-    expected: Expected,
-  ): Promise<PostedItem | undefined> {
-    const post = { scope, id, item, body: this.#codec.of(id).write(item, "item"), claim, expected };
-    return this.#connection.write(() => this.#workers.post(post, this.#now()));
-  }
-
-  async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
-    // Writes that are waiting at the same time share a transaction. A failed write does not affect
-    // the other writes.
-    const settled = await Promise.allSettled(
-      appends.map((append) =>
-        this.#connection.write(() => this.#workers.append(append, this.#now())),
-      ),
-    );
-    return settled.map((result) =>
-      result.status === "fulfilled" ? result.value : errorOf(result.reason),
-    );
-  }
-
-  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return promised(() =>
-      this.#connection.read(() => listed(this.#connection, this.#tasks, scope, query)),
-    );
-  }
-
-  renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>> {
-    return this.#connection.write(() => this.#workers.renew(leases, claim, this.#now()));
-  }
-
-  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
-    // Check first, so that an empty search does not wait for the write lock.
-    if (!this.#workers.hasExpired(this.#now())) return nothingClaimed;
-    return this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
-  }
-
-  putWebhook(
-    scope: Scope,
-    webhook: Webhook,
-    max = Infinity,
-  ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
-    return this.#connection.write(() => {
-      const row = this.#tasks.findIn(scope, webhook.taskId);
-      if (row === undefined) return { outcome: undefined, isDue: false };
-      if (this.#outbox.isFull(webhook, max)) return { outcome: "full", isDue: false };
-      return { outcome: "put", isDue: this.#outbox.put(webhook, row.generation, this.#now()) };
-    });
-  }
-
-  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
-    return promised(() => this.#tasks.findIn(scope, taskId) && this.#outbox.list(taskId));
-  }
-
-  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
-    return this.#connection.write(() => {
-      const exists = this.#tasks.findIn(scope, taskId) !== undefined;
-      if (exists) this.#outbox.drop(taskId, id);
-      return exists;
-    });
-  }
-
-  async claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
-    if (!this.#outbox.isDue(this.#now())) return nothingClaimed;
-    return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
-  }
-
-  delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean> {
-    return this.#connection.write(() => this.#outbox.settle(lease, outcome, this.#now()));
-  }
-
-  deleteExpired(retention: Retention): Promise<number> {
-    return this.#connection.write(() => this.#retention.deleteExpired(retention, this.#now()));
-  }
-
-  usage(scope: Scope, withStored: boolean): Promise<Usage> {
-    return promised(() => this.#connection.read(() => this.#retention.usage(scope, withStored)));
-  }
-
-  erase(target: ErasureTarget, step: number): Promise<number> {
-    return this.#connection.write(() => this.#retention.erase(target, step));
-  }
-
-  mark(name: string, value: string): Promise<string> {
-    return this.#connection.write(() => {
-      // Only stores of several databases have marks, so other databases do not have this table.
-      this.#connection.exec(
-        "CREATE TABLE IF NOT EXISTS a2a_marks (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
-      );
-      this.#connection
-        .query("INSERT INTO a2a_marks (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .run(name, value);
-      const found = this.#connection
-        .query<{ readonly value: string }>("SELECT value FROM a2a_marks WHERE name = ?")
-        .get(name);
-      return found?.value ?? value;
-    });
-  }
-
-  compact(id: string): Promise<void> {
-    return this.#connection.write(() => {
-      const row = this.#tasks.find(id);
-      if (row !== undefined) this.#tasks.fold(row);
-    });
-  }
-
-  batch(id: string, after: Position): Promise<Batch> {
-    return promised(() => this.#tasks.batch(id, after));
-  }
-
-  readState(ids: readonly string[]): Promise<StoreState> {
-    return promised(() => ({
-      tasks: this.#tasks.ends(ids),
-      isDue: this.#outbox.isDue(this.#now()),
-    }));
-  }
+/** Options for {@link durableObjectStore}. */
+export interface DurableObjectStoreOptions {
+  /** Returns the time in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
+  /** Encrypts the content of tasks in the database. */
+  readonly encryption?: Encryption;
 }
 
-/** Returns a promise of the result of a function. If the function throws, the promise rejects. */
-function promised<T>(call: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(call());
+/**
+ * Returns a store that keeps tasks in the SQLite database of a Durable Object of Cloudflare.
+ * Creates the tables, or upgrades the tables of an earlier version. The store sets the alarm of the
+ * object for the next time at which it has work, and `alarm` of the object calls
+ * `service.workDue()`.
+ * @param storage `ctx.storage` of a Durable Object whose class is in `new_sqlite_classes`. An object
+ *   creates one store in its constructor, and sets no other alarm.
+ * @throws Errors of the database, and an `Error` if a later version of this store created the
+ *   tables.
+ *
+ * @example
+ * const service = taskService({ ...behavior, store: durableObjectStore(ctx.storage) });
+ */
+export function durableObjectStore(
+  storage: ObjectStorage,
+  options: DurableObjectStoreOptions = {},
+): ClosableStore {
+  const { now = Date.now, encryption } = options;
+  const connection = new ObjectConnection(storage, () => {
+    alarm.update();
   });
+  migrate(connection);
+  // If the platform cannot store the alarm, it also discards the write, and restarts the object.
+  const alarm = new Alarm({ connection, now, set: (time) => void storage.setAlarm(time) });
+  const codec = new Codec(encryption);
+  return new ObjectStore(new SqliteLogs(connection, codec, now), codec, alarm);
 }

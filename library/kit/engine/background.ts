@@ -3,11 +3,14 @@ import type { ServiceHost } from "../../runtime/server/host.js";
 import type { AgentCard } from "../model.js";
 import type { TaskEngine } from "./engine.js";
 import type { Push } from "../push/push.js";
+import type { TaskStore } from "../store.js";
+import { within } from "../timer.js";
 import type { Cleanup } from "./cleanup.js";
 
 /** Dependencies of a task service's background work. */
 export interface BackgroundParts {
   readonly host: ServiceHost<AgentCard>;
+  readonly store: TaskStore;
   readonly engine: TaskEngine;
   readonly push: Push;
   readonly sweep: Cleanup | undefined;
@@ -24,6 +27,8 @@ const nobody: CardCaller = { headers: { get: () => undefined } };
 export class Background {
   readonly #parts: BackgroundParts;
   #hasBegun = false;
+  /** The start of the push notifications. */
+  #startsPush: Promise<void> = Promise.resolve();
 
   constructor(parts: BackgroundParts) {
     this.#parts = parts;
@@ -41,7 +46,28 @@ export class Background {
       // The platform does not allow timers yet, so retry with the next call.
       return;
     }
-    void this.#startPush(caller);
+    this.#startsPush = this.#startPush(caller);
+  }
+
+  /**
+   * Claims the tasks and webhooks that are due, deletes expired tasks, and waits until this process
+   * works on nothing, but not longer than `withinMs`. Never rejects.
+   */
+  async workDue(withinMs: number): Promise<void> {
+    const { engine, push, store, sweep } = this.#parts;
+    this.start();
+    await this.#startsPush;
+    push.sender.wake();
+    await Promise.all([engine.claimDue(), sweep?.cleanUp()]);
+    store.resetAlarm?.();
+    await within(this.#idle(), withinMs);
+  }
+
+  async #idle(): Promise<void> {
+    const { engine, push } = this.#parts;
+    // The end of a turn can make a webhook due, and its response can wake a task.
+    while (engine.isBusy || push.sender.isBusy)
+      await Promise.all([engine.idle(), push.sender.idle()]);
   }
 
   /** Stops the background work and waits until it has stopped. */

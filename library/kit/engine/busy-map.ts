@@ -12,6 +12,10 @@ interface Cell<T> {
 export class BusyMap<T> {
   readonly #cells = new Map<string, Cell<T>>();
 
+  get isEmpty(): boolean {
+    return this.#cells.size === 0;
+  }
+
   get(key: string): T | undefined {
     return this.#cells.get(key)?.value;
   }

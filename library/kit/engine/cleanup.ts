@@ -27,11 +27,18 @@ export class Cleanup {
     this.#retention = retention;
   }
 
-  /** Starts the cleanup, unless it is running or closed. */
+  /**
+   * Starts the cleanup, unless it is running or closed. If an alarm starts this process when tasks
+   * have expired, only deletes the tasks that have expired until now.
+   */
   start(): void {
     if (this.#isClosed) return;
+    if (this.#environment.store.resetAlarm !== undefined) {
+      void this.cleanUp();
+      return;
+    }
     const { everyMs = defaultEveryMs } = this.#retention;
-    this.#timer ??= withoutHold(setInterval(() => void this.#cleanUp(), everyMs));
+    this.#timer ??= withoutHold(setInterval(() => void this.cleanUp(), everyMs));
   }
 
   close(): void {
@@ -39,7 +46,8 @@ export class Cleanup {
     clearInterval(this.#timer);
   }
 
-  async #cleanUp(): Promise<void> {
+  /** Deletes expired tasks, unless a cleanup is running. Reports errors, and never rejects. */
+  async cleanUp(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
     const { store, report } = this.#environment;

@@ -65,6 +65,8 @@ export class TaskEngine implements WorkerOwner {
   readonly #subscriptions: Subscriptions;
   readonly #store: PacedStore;
   readonly #guard: LeaseGuard;
+  /** Functions to call when this process no longer works on any task. */
+  readonly #onIdle: (() => void)[] = [];
   /** Error for calls after `close`; `undefined` until the engine is closed. */
   #closed: Error | undefined;
 
@@ -95,6 +97,22 @@ export class TaskEngine implements WorkerOwner {
   /** Begins to renew leases, and to claim the tasks of processes that have ended. */
   start(): void {
     this.#guard.start();
+  }
+
+  /** Claims the tasks that are due now. Never rejects. */
+  claimDue(): Promise<void> {
+    return this.#guard.claimDue();
+  }
+
+  /** Whether this process works on a task. */
+  get isBusy(): boolean {
+    return !this.#workers.isEmpty;
+  }
+
+  /** Resolves when this process no longer works on any task. */
+  idle(): Promise<void> {
+    if (!this.isBusy) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   /** Returns a task. Throws a `TaskNotFoundError` if the scope has no task with this id. */
@@ -287,6 +305,7 @@ export class TaskEngine implements WorkerOwner {
   rested(worker: Worker, error?: unknown): void {
     const { id, key, creation } = worker;
     this.#workers.delete(key, worker);
+    if (!this.isBusy) for (const resolve of this.#onIdle.splice(0)) resolve();
     if (error === undefined || error instanceof TaskDeletedError) return;
     // If the lease is lost, another process now works on the task, so callers keep waiting.
     // Otherwise, the calls that wait for the task throw the error, which also reports it.
@@ -360,6 +379,7 @@ export class TaskEngine implements WorkerOwner {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     const before = this.#workers.set(worker.key, worker);
+    this.#guard.onWorker();
     // The store has granted another lease to this process, so the lease of the earlier worker has
     // expired.
     if (before?.lease !== undefined)

@@ -33,7 +33,10 @@ function silence(): Error {
   return new Error("The store has not responded for the duration of a lease");
 }
 
-/** Renews the leases of this process, and claims the tasks of processes that have ended. */
+/**
+ * Renews the leases of this process, and claims the tasks of processes that have ended. If an alarm
+ * starts the process, the timer only runs while the process works on tasks.
+ */
 export class LeaseGuard {
   readonly #environment: Environment;
   readonly #workers: BusyMap<Worker>;
@@ -41,6 +44,8 @@ export class LeaseGuard {
   /** Number of checks between two renewals. */
   readonly #checksPerRenewal: number;
   readonly #pauseMs: number;
+  /** Whether an alarm starts this process when the store has work. */
+  readonly #hasAlarm: boolean;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Timer for the next expiry of a lease that was not renewed in time. */
   #alarm: ReturnType<typeof setTimeout> | undefined;
@@ -73,6 +78,7 @@ export class LeaseGuard {
     this.#takeOver = takeOver;
     this.#checksPerRenewal = Math.ceil(environment.claim.ttlMs / renewals / maxPauseMs);
     this.#pauseMs = environment.claim.ttlMs / renewals / this.#checksPerRenewal;
+    this.#hasAlarm = environment.store.resetAlarm !== undefined;
   }
 
   /**
@@ -84,10 +90,31 @@ export class LeaseGuard {
     this.#timer ??= withoutHold(setInterval(() => void this.#check(), this.#pauseMs));
   }
 
+  /** Starts the timer again for a new worker, if it has stopped because there were none. */
+  onWorker(): void {
+    if (this.#hasAlarm) this.start();
+  }
+
+  /** Claims the tasks that are due now. Reports errors, and never rejects. */
+  async claimDue(): Promise<void> {
+    const errors: unknown[] = [];
+    try {
+      await this.#takeOverAll(errors, undefined);
+    } catch (error) {
+      errors.push(error);
+    }
+    for (const error of distinct(errors)) this.#environment.report(error);
+  }
+
   close(): void {
     this.#isClosed = true;
+    this.#stopTimers();
+  }
+
+  #stopTimers(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#alarm);
+    this.#timer = undefined;
   }
 
   async #check(): Promise<void> {
@@ -109,12 +136,13 @@ export class LeaseGuard {
     }
     try {
       // Tasks of ended processes must be claimed even if renewals fail.
-      await this.#takeOverAll(errors);
+      await this.#takeOverAll(errors, this.#pauseMs);
     } catch (error) {
       errors.push(error);
     }
     this.#note(errors, checksPerLease);
     this.#pendingChecks = 0;
+    if (this.#hasAlarm && this.#workers.isEmpty) this.#stopTimers();
   }
 
   /** Reports the errors of a check. */
@@ -162,7 +190,11 @@ export class LeaseGuard {
     return count;
   }
 
-  async #takeOverAll(errors: unknown[]): Promise<void> {
+  /**
+   * Claims all tasks that are due. Adds the errors of parts of the store to `errors`.
+   * @param intervalMs Interval of this search; absent if the search is not periodic.
+   */
+  async #takeOverAll(errors: unknown[], intervalMs: number | undefined): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
     if (performance.now() < this.#searchAt) return;
     // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls
@@ -171,7 +203,7 @@ export class LeaseGuard {
     let bytes = 0;
     let since = -Infinity;
     let isLast = false;
-    let everyMs: number | undefined = this.#pauseMs;
+    let everyMs = intervalMs;
     for (let remaining = limits.maxClaims; remaining > 0 && !isLast && !this.#isClosed;) {
       await waitUntil(since + pauseMs);
       since = performance.now();

@@ -85,6 +85,11 @@ export class FairQueue<Job extends QueueJob> {
     return free === 0 ? 0 : Math.max(free, Math.ceil(this.#limits.parallel / 4));
   }
 
+  /** Whether a job is running. */
+  get isBusy(): boolean {
+    return this.#busy.size > 0;
+  }
+
   /** Waits until all running jobs have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#busy);

@@ -16,7 +16,7 @@ import { mayBePrivate, refusalOf } from "./webhook-url.js";
 export interface PushSenderParts {
   /** Facts about the agent's protocol version. */
   readonly protocol: PostFacts;
-  readonly store: Pick<TaskStore, "claimWebhooks" | "delivered" | "onDue">;
+  readonly store: Pick<TaskStore, "claimWebhooks" | "delivered" | "onDue" | "resetAlarm">;
   /** Name of the process as a lease holder. */
   readonly holder: string;
   /** Minimum duration of a lease in milliseconds; 30 seconds by default. */
@@ -97,6 +97,8 @@ export class PushSender {
   #unlisten: (() => void) | undefined;
   #isWoken = false;
   #isClaiming = false;
+  /** The current or last search for due webhooks. */
+  #claims: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(parts: PushSenderParts) {
@@ -124,9 +126,11 @@ export class PushSender {
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch, maxLookups } = this.#options;
-    this.#poll ??= withoutHold(
-      setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)),
-    );
+    // If an alarm starts this process when a webhook is due, polls are not necessary.
+    if (this.#parts.store.resetAlarm === undefined)
+      this.#poll ??= withoutHold(
+        setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)),
+      );
     this.#transport =
       transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
     this.#reportingErrors(() => (this.#unlisten = this.#parts.store.onDue?.(this.#takeDue)));
@@ -136,8 +140,19 @@ export class PushSender {
   /** Makes the sender check for due webhooks. */
   readonly wake = (): void => {
     this.#isWoken = true;
-    if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
+    if (!this.#isClaiming && this.#transport !== undefined) this.#claims = this.#claimDue();
   };
+
+  /** Whether this sender searches for due webhooks, or posts events. */
+  get isBusy(): boolean {
+    return this.#isClaiming || this.#queue.isBusy;
+  }
+
+  /** Resolves when the current search and the running posts have ended. Further posts may follow. */
+  async idle(): Promise<void> {
+    await this.#claims;
+    await this.#queue.idle();
+  }
 
   /** Checks for due webhooks, unless this sender has no room for them. */
   readonly #takeDue = (): boolean => {

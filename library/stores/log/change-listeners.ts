@@ -44,6 +44,7 @@ export interface ChangeListenersOptions {
    * polls are skipped.
    */
   readonly version?: () => number | undefined;
+  /** Interval of the polls in milliseconds; `Infinity` if no other process writes. */
   readonly pollMs: number;
   /**
    * Subscribes to notifications from the database. Without this function, changes are only found by

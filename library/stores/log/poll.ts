@@ -37,6 +37,7 @@ export interface PollSource {
    * polls are skipped.
    */
   readonly version?: (() => number | undefined) | undefined;
+  /** Interval of the polls; `Infinity` if no other process writes. */
   readonly intervalMs: number;
 }
 
@@ -61,7 +62,7 @@ export class Poll {
 
   /** Starts or stops polling. */
   want(isWanted: boolean): void {
-    if (isWanted === (this.#timer !== undefined)) return;
+    if (isWanted === (this.#timer !== undefined) || this.#intervalMs === Infinity) return;
     clearInterval(this.#timer);
     this.#timer = isWanted
       ? withoutHold(setInterval(() => void this.#tick(), this.#intervalMs))

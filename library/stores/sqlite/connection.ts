@@ -30,6 +30,24 @@ export interface Query<Row> {
   all(...values: SqliteValue[]): readonly Row[];
 }
 
+/** The database as the parts of the store use it. */
+export interface Connection {
+  /** Maximum length of a text in UTF-16 code units; `Infinity` for an unlimited length. */
+  readonly maxText: number;
+  exec(sql: string): void;
+  /** Returns a prepared statement. `Row` must be the type of the selected columns. */
+  query<Row>(sql: string): Query<Row>;
+  /** Runs `work` in a transaction, without waiting for other writes of this connection. */
+  transaction(work: () => void): void;
+  /** Runs reads in one transaction. */
+  read<T>(work: () => T): T;
+  /**
+   * Runs `work` in a transaction that commits or rolls back as a whole. After the commit, resolves
+   * to the result of `work`.
+   */
+  write<T>(work: () => T): Promise<T>;
+}
+
 interface Write {
   /** Runs the write, and returns a function that settles the promise of the write's caller. */
   readonly attempt: () => () => void;
@@ -49,8 +67,12 @@ const transactionMs = 20;
 const firstPauseMs = 1;
 const maxPauseMs = 16;
 
-/** A database connection. Concurrent writes share a transaction, and therefore one sync to disk. */
-export class Connection {
+/**
+ * A connection to a file that several processes may share. Concurrent writes share a transaction,
+ * and therefore one sync to disk.
+ */
+export class FileConnection implements Connection {
+  readonly maxText: number = Infinity;
   readonly #database: SqliteDatabase;
   readonly #busyMs: number;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -128,6 +150,17 @@ export class Connection {
       this.exec("COMMIT");
     } catch {
       // Ignore the error, because the next attempt reports it.
+    }
+  }
+
+  transaction(work: () => void): void {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.exec("COMMIT");
+    } catch (error) {
+      this.#rollBack();
+      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { type InboxItem, repeatWithinMs } from "../../kit/store.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf } from "../log/decode.js";
+import type { Chunks } from "./chunks.js";
 import type { Connection } from "./connection.js";
 
 /** An inbox item without its body. */
@@ -15,10 +16,12 @@ export interface ItemRow {
 export class Inboxes {
   readonly #connection: Connection;
   readonly #codec: Codec;
+  readonly #chunks: Chunks;
 
-  constructor(connection: Connection, codec: Codec) {
+  constructor(connection: Connection, codec: Codec, chunks: Chunks) {
     this.#connection = connection;
     this.#codec = codec;
+    this.#chunks = chunks;
   }
 
   /** Returns the items of a task without their bodies. */
@@ -42,7 +45,7 @@ export class Inboxes {
           "number",
       )
       .all(taskId, after, exceptId);
-    return rows.map(({ body }): unknown => JSON.parse(body));
+    return rows.map(({ body }): unknown => JSON.parse(this.#chunks.read(taskId, body)));
   }
 
   items(taskId: string, after: number): InboxItem[] {
@@ -71,7 +74,7 @@ export class Inboxes {
       .run(taskId, itemId, now + repeatWithinMs);
     this.#connection
       .query("INSERT INTO a2a_inbox (task_id, item_id, size, body) VALUES (?, ?, ?, ?)")
-      .run(taskId, itemId, body.length, body);
+      .run(taskId, itemId, body.length, this.#chunks.write(taskId, slotOf(itemId), body));
     this.#resize(taskId, body.length);
   }
 
@@ -79,8 +82,9 @@ export class Inboxes {
     if (rows.length === 0) return;
     const query = this.#connection.query("DELETE FROM a2a_inbox WHERE number = ?");
     let bytes = 0;
-    for (const { number, size } of rows) {
+    for (const { number, id, size } of rows) {
       query.run(number);
+      this.#chunks.drop(taskId, slotOf(id));
       bytes += size;
     }
     this.#resize(taskId, -bytes);
@@ -99,4 +103,9 @@ export class Inboxes {
       .query("UPDATE a2a_tasks SET bytes = bytes + ? WHERE id = ?")
       .run(bytes, taskId);
   }
+}
+
+/** Returns the name of an item's text for {@link Chunks}. */
+function slotOf(itemId: string): string {
+  return `item ${itemId}`;
 }

@@ -6,9 +6,10 @@ import {
   UnreadableTaskError,
   type Usage,
 } from "../../kit/store.js";
+import type { Chunks } from "./chunks.js";
 import type { Connection, SqliteValue } from "./connection.js";
 import { keepsLog } from "../log/compaction.js";
-import { isFolded, type Tasks } from "./tasks.js";
+import { entryPrefix, isFolded, type Tasks } from "./tasks.js";
 
 /** Default maximum number of tasks, and of logs, that one call of `deleteExpired` deletes. */
 const defaultStep = 100;
@@ -23,10 +24,12 @@ const openList = openStates.map((state) => `'${state}'`).join(", ");
 export class TaskRetention {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
+  readonly #chunks: Chunks;
 
-  constructor(connection: Connection, tasks: Tasks) {
+  constructor(connection: Connection, tasks: Tasks, chunks: Chunks) {
     this.#connection = connection;
     this.#tasks = tasks;
+    this.#chunks = chunks;
   }
 
   /**
@@ -113,8 +116,10 @@ export class TaskRetention {
     for (const { id } of rows) {
       // Keep the log if it is large or if its task cannot be read, but mark it as trimmed, so that
       // it does not block the cleanup of later logs.
-      if (this.#mayDropLog(id))
+      if (this.#mayDropLog(id)) {
         this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
+        this.#chunks.dropAll(id, entryPrefix);
+      }
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }
     return rows.length;
@@ -145,5 +150,6 @@ export class TaskRetention {
     ] as const;
     for (const [table, column] of tables)
       this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);
+    this.#chunks.dropAll(id);
   }
 }

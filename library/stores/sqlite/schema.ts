@@ -154,7 +154,7 @@ const oldest = { major: 3, minor: 35 };
  * Checks the version of SQLite.
  * @throws An `Error` if the version is too old.
  */
-function checkEngine(connection: Connection): void {
+export function checkEngine(connection: Connection): void {
   const { version = "" } =
     connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -167,13 +167,11 @@ function checkEngine(connection: Connection): void {
 
 /**
  * Creates or upgrades the tables of a store.
- * @throws An `Error` if SQLite is too old, or if a later version has created the tables.
+ * @throws An `Error` if a later version has created the tables.
  */
 export function migrate(connection: Connection): void {
-  checkEngine(connection);
   if (versionOf(connection) === schemaVersion) return;
-  connection.exec("BEGIN IMMEDIATE");
-  try {
+  connection.transaction(() => {
     // Read the version again in the transaction, because another process may have created the
     // tables in the meantime.
     const version = versionOf(connection);
@@ -181,11 +179,7 @@ export function migrate(connection: Connection): void {
     if (version === 1 || version === 2) connection.exec(fromSecond);
     if (version !== undefined && version < schemaVersion) connection.exec(fromThird);
     if (version === undefined) connection.exec(sqliteSchema());
-    connection.exec("COMMIT");
-  } catch (error) {
-    connection.exec("ROLLBACK");
-    throw error;
-  }
+  });
 }
 
 /**

@@ -34,6 +34,7 @@ import {
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { StoreState } from "../log/poll.js";
 import type { Batch } from "../log/watch-hub.js";
+import type { Chunks } from "./chunks.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes } from "./inbox.js";
 
@@ -75,16 +76,29 @@ interface BodyRow extends Position {
 const batchSize = 1_000;
 const firstRead = 16;
 
+/** Begins the names of entries for {@link Chunks}. */
+export const entryPrefix = "entry ";
+
+/** Dependencies of {@link Tasks}. */
+export interface TasksParts {
+  readonly connection: Connection;
+  readonly codec: Codec;
+  readonly inboxes: Inboxes;
+  readonly chunks: Chunks;
+}
+
 /** The logs of all tasks. Methods that write must be called in a transaction. */
 export class Tasks {
   readonly #connection: Connection;
   readonly #codec: Codec;
   readonly #inboxes: Inboxes;
+  readonly #chunks: Chunks;
 
-  constructor(connection: Connection, codec: Codec, inboxes: Inboxes) {
+  constructor({ connection, codec, inboxes, chunks }: TasksParts) {
     this.#connection = connection;
     this.#codec = codec;
     this.#inboxes = inboxes;
+    this.#chunks = chunks;
   }
 
   find(id: string): TaskRow | undefined {
@@ -185,6 +199,7 @@ export class Tasks {
     this.#connection
       .query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?")
       .run(id, texts.checkpoint);
+    this.#chunks.drop(id, textSlot(texts.checkpoint));
   }
 
   /**
@@ -310,9 +325,10 @@ export class Tasks {
         Math.min(count, limit - found.length),
       );
       for (const row of rows) {
-        if (found.length > 0 && bytes + row.body.length > maxBytes) return found;
-        found.push(row);
-        bytes += row.body.length;
+        const body = this.#chunks.read(id, row.body);
+        if (found.length > 0 && bytes + body.length > maxBytes) return found;
+        found.push({ ...row, body });
+        bytes += body.length;
       }
       last = rows.at(-1) ?? last;
       if (rows.length < count) break;
@@ -324,7 +340,10 @@ export class Tasks {
 
   #insertEntries(id: string, rows: readonly EntryRow[]): void {
     const query = this.#connection.query("INSERT INTO a2a_entries VALUES (?, ?, ?, ?, ?)");
-    for (const { generation, nth, kind, body } of rows) query.run(id, generation, nth, kind, body);
+    for (const { generation, nth, kind, body } of rows) {
+      const slot = `${entryPrefix}${String(generation)} ${String(nth)}`;
+      query.run(id, generation, nth, kind, this.#chunks.write(id, slot, body));
+    }
   }
 
   #putSnapshot(id: string, { task, artifacts }: Snapshot): void {
@@ -333,7 +352,10 @@ export class Tasks {
   }
 
   #put(id: string, kind: number, body: string): void {
-    this.#connection.query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)").run(id, kind, body);
+    const value = this.#chunks.write(id, textSlot(kind), body);
+    this.#connection
+      .query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)")
+      .run(id, kind, value);
   }
 
   /** Reads a task, the entries after its snapshot, and its texts up to the kind `last`. */
@@ -346,7 +368,7 @@ export class Tasks {
       )
       .all(id, last);
     const parsed: unknown[] = [];
-    for (const { kind, body } of found) parsed[kind] = JSON.parse(body);
+    for (const { kind, body } of found) parsed[kind] = JSON.parse(this.#chunks.read(id, body));
     const [task, artifacts, turn, checkpoint] = parsed;
     const entries = this.#entriesSince(row, last >= texts.artifacts);
     return { task, artifacts, turn, checkpoint, generation, bytes, entries };
@@ -361,13 +383,18 @@ export class Tasks {
          ORDER BY generation, nth`,
       )
       .all(id, task_generation, task_nth, withArtifacts ? -1 : kinds.artifact);
-    return rows.map(({ body }): unknown => JSON.parse(body));
+    return rows.map(({ body }): unknown => JSON.parse(this.#chunks.read(id, body)));
   }
 }
 
 /** Returns whether the snapshot of a task includes all of its entries. */
 export function isFolded({ generation, nth, task_generation, task_nth }: TaskRow): boolean {
   return generation === task_generation && nth === task_nth;
+}
+
+/** Returns the name of one of a task's texts for {@link Chunks}. */
+function textSlot(kind: number): string {
+  return `text ${String(kind)}`;
 }
 
 /** Returns the time after a duration in milliseconds; `null` for the column if it is absent. */

@@ -65,6 +65,7 @@ describe("the pages about examples", () => {
       ["clerk.ts", "clerk-client.ts", "chat-route.ts", "clerk-model.ts"],
     ],
     ["docs/langgraph.md", "langgraph", ["travel.ts", "travel-graph.ts", "travel-client.ts"]],
+    ["docs/cloudflare.md", "cloudflare", ["worker.ts"]],
     ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {

@@ -21,7 +21,8 @@ export interface Runtime {
 
 export interface RunningApp {
   readonly url: string;
-  stop(): Promise<void>;
+  /** Ends the process, by default with SIGTERM. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const machine = `${platform()}-${arch()}`;
@@ -129,7 +130,7 @@ function programOf(...paths: readonly string[]) {
 /**
  * Waits until a process prints its port on one of its channels. Rejects if the process ends before.
  */
-async function listening(
+export async function listening(
   child: ChildProcess,
   channels: readonly (Readable | null)[],
   port: RegExp,
@@ -148,9 +149,9 @@ async function listening(
       reject(new Error(`it ended with exit code ${String(code)}: ${printed}`)),
     );
   });
-  const stop = async () => {
+  const stop = async (signal?: NodeJS.Signals) => {
     const ended = once(child, "exit");
-    if (child.kill()) await ended;
+    if (child.kill(signal)) await ended;
   };
   return { url: `http://127.0.0.1:${found}/`, stop };
 }

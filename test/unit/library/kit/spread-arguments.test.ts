@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   "runtime/versions/convert.ts ...path": "the path belongs to a field of a type",
   "kit/memory/ignoring-errors.ts ...given": "these are the arguments of a callback",
   "stores/sqlite/connection.ts ...values": "a statement has a fixed number of parameters",
+  "stores/sqlite/object-connection.ts ...values": "a statement has a fixed number of parameters",
   "stores/sqlite/list.ts ...filter.values": "a query has five filters at most",
   "stores/sqlite/list.ts ...(before === undefined ? [] : [before.time, before.id])":
     "a place has two parts",
