@@ -206,7 +206,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.onInbox(inbox);
     const { contextId = "", status } = task;
     const isCanceled = this.#stop.cancellation !== undefined;
-    const mayCleanUp = turn.asleep === true || turn.woken?.by === "cancel";
+    // A task that has been woken may wait for its caller, while other programs still work for it.
+    const mayCleanUp = turn.asleep === true || turn.woken !== undefined;
     if (isTerminal(status.state) || (isCanceled && !mayCleanUp)) return undefined;
     const start = { task: extended(task, { contextId }), state: checkpoint };
     if (isAtWork(stored)) {

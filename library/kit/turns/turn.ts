@@ -35,10 +35,11 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
    */
   readonly early: boolean;
   /**
-   * The event that has woken the task, if the turn before ended with `asleep`, or if a call of `wake` began
-   * the turn. A turn that was not woken by a message has the `message` of the turn before. If a
-   * cancel request has woken it, its `signal` is aborted from the beginning, and the task is
-   * canceled when the turn ends.
+   * The event that has woken the task, if the turn before ended with `asleep`, or if a call of
+   * `wake` began the turn. A turn that was not woken by a message has the `message` of the turn
+   * before. If a cancel request has woken it, its `signal` is aborted from the beginning, and the
+   * task is canceled when the turn ends. A cancel request also wakes a task that waits for its
+   * caller, if its last turn was woken.
    */
   readonly woken: Waking | undefined;
   /**

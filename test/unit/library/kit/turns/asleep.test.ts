@@ -145,6 +145,24 @@ it("a cancel request wakes the task for a turn that can clean up, whose signal i
   expect(seen).toEqual([{ by: "cancel" }, true, {}]);
 });
 
+it("a cancel request for a task that was woken and waits for its caller begins a turn that can clean up", async () => {
+  const seen: unknown[] = [];
+  const agent = agentOf({
+    run: function* (this: void, { woken, signal }) {
+      if (woken === undefined) return asleep();
+      seen.push(woken, signal.aborted);
+      return woken.by === "wake" ? inputRequired("Which?") : canceled("The job is stopped");
+    },
+  });
+  const { id } = await agent.send("work");
+  await agent.wake({ taskId: id, owner: "" });
+  const stateOf = async () => (await agent.get(id)).status.state;
+  await vi.waitFor(async () => expect(await stateOf()).toBe("TASK_STATE_INPUT_REQUIRED"));
+  const { status } = await agent.cancel(id);
+  expect(status.message?.parts[0]?.text).toBe("The job is stopped");
+  expect(seen).toEqual([{ by: "wake" }, false, { by: "cancel" }, true]);
+});
+
 it.each([
   ["never ends", () => never],
   ["throws", () => Promise.reject(new Error("no"))],
