@@ -1,0 +1,24 @@
+import { noPostgres, PostgresServer } from "../../../support/postgres.js";
+import { describeOrders } from "./describe-orders.js";
+
+const server = new PostgresServer();
+
+describeOrders({
+  title: "DBOS",
+  missing: noPostgres,
+  page: "docs/dbos.md",
+  agent: "dbos-orders.ts",
+  async start() {
+    await server.start();
+    const host = encodeURIComponent(server.folder);
+    return { DATABASE_URL: `postgres://test@localhost/postgres?host=${host}` };
+  },
+  stop: () => server.stop(),
+  variablesOf: (name) => ({ DBOS__VMID: name }),
+  async stateOf(taskId) {
+    const statement = "SELECT status FROM dbos.workflow_status WHERE workflow_uuid = $1";
+    const { rows } = await server.pool().query<{ status: string }>(statement, [taskId]);
+    return rows[0]?.status ?? "missing";
+  },
+  canceled: "CANCELLED",
+});

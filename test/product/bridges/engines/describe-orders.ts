@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  order,
+  Order,
+  OrderPrograms,
+  type OrderProcess,
+  type OrderProcesses,
+  type StartOptions,
+} from "./orders.js";
+
+/** An engine for workflows, and the page with its example. */
+export interface OrderEngine {
+  readonly title: string;
+  /** Reason why the engine is not available; `undefined` if it is. */
+  readonly missing: string | undefined;
+  /** Path of the page, such as `docs/dbos.md`. */
+  readonly page: string;
+  /** Program that serves the agent. */
+  readonly agent: string;
+  /** Program that runs the workflows, if it is not the agent. */
+  readonly worker?: { readonly program: string; readonly ready: string };
+  /** Starts the servers of the engine; resolves to the variables of the programs. */
+  start(): Promise<Readonly<Record<string, string>>>;
+  stop(): Promise<void>;
+  /** Variables of a process with a name. */
+  variablesOf(name: string): Readonly<Record<string, string>>;
+  /** Resolves when the worker can be called. */
+  register?(worker: OrderProcess): Promise<void>;
+  /** Returns the state of the workflow of a task. */
+  stateOf(taskId: string): Promise<string>;
+  /** State of a workflow that was canceled. */
+  readonly canceled: string;
+}
+
+/** A moment at which a process is killed with SIGKILL. */
+interface Kill {
+  /** The moment, for the title of the test. */
+  readonly when: string;
+  readonly victim: "agent" | "worker";
+  /**
+   * Note at which the process is killed, and how often it was noted by then; `waiting` kills the
+   * process while the question waits for its answer.
+   */
+  readonly at: string;
+  /** Text that the subscriber must have received before the kill. */
+  readonly after?: string;
+  /** Whether the kit has forgotten the ids of earlier requests to wake a task. */
+  readonly forgets?: boolean;
+  /** Step that has run twice after the kill. */
+  readonly twice?: string;
+}
+
+const [, cups] = order.progress;
+
+/** Kills of the process that runs the workflow. */
+const worker: readonly Omit<Kill, "victim">[] = [
+  { when: "in a step", at: "reserve cups 1", twice: "reserve cups" },
+  { when: "after a report that is not recorded", at: "woken 2", after: cups },
+  {
+    when: "after a report that is not recorded, whose id the kit forgets",
+    at: "woken 2",
+    after: cups,
+    forgets: true,
+  },
+  { when: "while the question waits", at: "waiting" },
+  {
+    when: "after the report of the question, whose id the kit forgets",
+    at: "woken 4",
+    after: order.question,
+    forgets: true,
+  },
+  { when: "in the step after the answer", at: "charge 1", twice: "charge" },
+];
+
+/** Kills of the process that runs the turns. */
+const agent: readonly Omit<Kill, "victim">[] = [
+  { when: "before the workflow begins", at: "turn 1" },
+  { when: "after the start of the workflow", at: "end 1" },
+  { when: "in a turn that has reported progress", at: "end 3", after: cups },
+  { when: "before the question is stored", at: "end 5" },
+  { when: "after the answer is sent to the workflow", at: "end 6" },
+  { when: "before the result is stored", at: "end 7" },
+];
+
+/** Processes of one test: an agent that can be killed, another agent, and their worker, if any. */
+class Shop {
+  readonly #engine: OrderEngine;
+  readonly processes: OrderProcesses;
+  /** The agent that gets the orders, and stands still if it is the victim. */
+  first!: OrderProcess;
+  /** Another agent, which follows the orders. */
+  second!: OrderProcess;
+  worker: OrderProcess | undefined;
+
+  constructor(engine: OrderEngine, processes: OrderProcesses) {
+    this.#engine = engine;
+    this.processes = processes;
+  }
+
+  /** Starts the processes. */
+  async open(
+    { at, victim, forgets = false }: Pick<Kill, "at" | "victim" | "forgets">,
+    faster = 20,
+  ): Promise<void> {
+    const { worker } = this.#engine;
+    const isWorker = worker !== undefined && victim === "worker";
+    const hold = at === "waiting" ? "" : at;
+    const given = { forgets, faster };
+    if (worker !== undefined) {
+      this.worker = await this.#start("W", isWorker ? { ...given, hold } : given);
+    }
+    this.first = await this.#start("A", isWorker ? given : { ...given, hold });
+    this.second = await this.#start("B", given);
+  }
+
+  /** Starts a process that has been killed again. */
+  async again(killed: OrderProcess, faster = 20): Promise<void> {
+    await this.#start(killed.name, { port: killed.port, faster });
+  }
+
+  async #start(name: string, options: Omit<StartOptions, "ready">): Promise<OrderProcess> {
+    const { agent, worker } = this.#engine;
+    const { program, ready } =
+      name === "W" && worker !== undefined ? worker : { program: agent, ready: "Orders listens" };
+    const variables = this.#engine.variablesOf(name);
+    const started = await this.processes.start(program, name, { ...options, ready, variables });
+    if (name === "W") await this.#engine.register?.(started);
+    return started;
+  }
+}
+
+/** Tests the example of an engine. */
+export function describeOrders(engine: OrderEngine): void {
+  const { title, missing } = engine;
+  describe.skipIf(missing !== undefined)(
+    `the example of ${title} (${missing ?? "available"})`,
+    () => {
+      let programs: OrderPrograms;
+      let variables: Readonly<Record<string, string>>;
+      const shop = () => new Shop(engine, programs.processes(variables));
+
+      beforeAll(async () => {
+        if (missing !== undefined) return;
+        variables = await engine.start();
+        programs = await OrderPrograms.of(engine.page);
+      });
+      afterAll(() => (missing === undefined ? engine.stop() : undefined));
+
+      const kills: readonly Kill[] = [
+        ...worker.map((kill): Kill => ({ ...kill, victim: engine.worker ? "worker" : "agent" })),
+        // Any agent can run a turn that a separate worker has woken. Only the first turn runs in the
+        // agent that has received the order.
+        ...(engine.worker ? agent.filter(({ at }) => at.endsWith(" 1")) : agent).map(
+          (kill): Kill => ({ ...kill, victim: "agent" }),
+        ),
+      ];
+      it.each(kills)(
+        "an order ends well, and reports each step once, if the $victim is killed $when",
+        async (kill) => {
+          const { at, after, victim, twice } = kill;
+          const opened = shop();
+          await opened.open(kill);
+          const { first, second, processes } = opened;
+          const killed = victim === "worker" && opened.worker ? opened.worker : first;
+          const placed = await Order.of(first, second, order.text);
+          const end = async () => {
+            if (at !== "waiting") await processes.held(killed.name);
+            if (after !== undefined) await placed.saw(after);
+            await killed.kill();
+            if (victim === "worker") await opened.again(killed);
+          };
+          // The answer goes to the agent that is killed after it, and otherwise to the other agent.
+          const isAfterAnswer = ["end 6", "end 7", "charge 1"].includes(at);
+          const early = at === "waiting" || isAfterAnswer ? undefined : end();
+          await placed.saw(order.question);
+          await early;
+          if (at === "waiting") await end();
+          const late = isAfterAnswer ? end() : undefined;
+          await placed.say("yes", isAfterAnswer ? first : second);
+          await late;
+          await placed.ended;
+
+          expect(placed.texts).toEqual([...order.progress, order.question, order.result]);
+          expect(placed.seen.at(-1)).toEqual(["TASK_STATE_COMPLETED", order.result]);
+          const { steps } = processes;
+          const repeated = Object.keys(steps).filter((step) => steps[step] !== 1);
+          expect(Object.values(steps)).not.toContain(0);
+          if (twice !== undefined) expect(steps).toMatchObject({ [twice]: 2 });
+          // Only the step in progress can run again.
+          expect(repeated.length, processes.notes.join()).toBeLessThanOrEqual(1);
+          expect(Math.max(...Object.values(steps))).toBeLessThanOrEqual(2);
+        },
+      );
+
+      it("an order that is canceled in a step runs no further step", async () => {
+        const opened = shop();
+        await opened.open({ at: "reserve cups 1", victim: "worker" });
+        const { first, second, processes } = opened;
+        const placed = await Order.of(first, second, order.text);
+        await processes.held(opened.worker?.name ?? first.name);
+        const { status } = await placed.cancel(second);
+        expect(status.state).toBe("TASK_STATE_CANCELED");
+        expect(status.message?.parts[0]?.text).toBe("The order is stopped");
+        processes.release();
+        // The other order ends after the first one would have run on.
+        const next = await Order.of(first, second, "milk");
+        await next.saw("Pay 4 €?");
+        await next.say("yes", first);
+        await next.ended;
+        expect(processes.steps).toEqual({
+          "reserve tea": 1,
+          "reserve cups": 1,
+          "reserve milk": 1,
+          charge: 1,
+        });
+        await vi.waitFor(async () => {
+          expect(await engine.stateOf(placed.id)).toBe(engine.canceled);
+        });
+      });
+
+      it("an order that is canceled while its question waits ends the workflow", async () => {
+        const opened = shop();
+        await opened.open({ at: "", victim: "agent" });
+        const { first, second } = opened;
+        const placed = await Order.of(first, second, order.text);
+        await placed.saw(order.question);
+        const { status } = await placed.cancel(second);
+        expect(status.message?.parts[0]?.text).toBe("The order is stopped");
+        await vi.waitFor(async () => {
+          expect(await engine.stateOf(placed.id)).toBe(engine.canceled);
+        });
+      });
+
+      it("a message that was sent before the question does not answer it", async () => {
+        const opened = shop();
+        await opened.open({ at: "reserve cups 1", victim: "worker" });
+        const { first, second, processes } = opened;
+        const placed = await Order.of(first, second, order.text);
+        await processes.held(opened.worker?.name ?? first.name);
+        await placed.say("yes", first);
+        processes.release();
+        await placed.saw(order.question);
+        await placed.say("no", second);
+        await placed.ended;
+        expect(placed.texts).toEqual([...order.progress, order.question, "Not paid"]);
+        expect(processes.steps).toMatchObject({ charge: 0 });
+      });
+
+      it("a task fails if its workflow fails", async () => {
+        const opened = shop();
+        await opened.open({ at: "", victim: "agent" });
+        const { first, second } = opened;
+        const placed = await Order.of(first, second, "tea, broken");
+        await placed.ended;
+        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED"]);
+        expect(placed.texts).toEqual(["Reserved: tea"]);
+      });
+
+      if (engine.worker === undefined)
+        it("a process that starts again under its name continues its orders at once", async () => {
+          const opened = shop();
+          // The time at which the other process would continue the order is not shortened.
+          await opened.open({ at: "reserve cups 1", victim: "agent" }, 1);
+          const { first, second, processes } = opened;
+          const placed = await Order.of(first, second, order.text);
+          await processes.held(first.name);
+          await first.kill();
+          const killedAt = performance.now();
+          await opened.again(first, 1);
+          await placed.saw(order.question);
+          expect(performance.now() - killedAt).toBeLessThan(50_000);
+          expect(placed.texts).toEqual([...order.progress, order.question]);
+        });
+    },
+  );
+}
