@@ -8,6 +8,15 @@ export const plots = {
       { name: "memory", title: "peak memory", unit: "MiB" },
     ],
   },
+  fleet: {
+    title: "CPU time of the database, by processes",
+    x: "processes",
+    panels: [
+      { name: "watched", title: "an event that another process watches", unit: "µs" },
+      { name: "webhook", title: "an event with a webhook", unit: "µs" },
+      { name: "idle", title: "idle processes, all together", unit: "ms/s" },
+    ],
+  },
   processes: {
     title: "Processes of an agent on one store",
     x: "processes",
