@@ -12,6 +12,7 @@ export const plots = {
     title: "CPU time of the database, by processes",
     x: "processes",
     panels: [
+      { name: "alone", title: "an event", unit: "µs" },
       { name: "watched", title: "an event that another process watches", unit: "µs" },
       { name: "webhook", title: "an event with a webhook", unit: "µs" },
       { name: "idle", title: "idle processes, all together", unit: "ms/s" },

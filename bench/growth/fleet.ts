@@ -41,8 +41,8 @@ const engines: readonly Engine[] = [
 ];
 
 /**
- * Measures what the processes of an agent cost their database: CPU time for each event of a task
- * that another process watches, for each event with a webhook, and while nothing happens. The
+ * Measures what the processes of an agent cost their database: CPU time for each event of a task,
+ * for each event that another process watches, for each event with a webhook, and while nothing happens. The
  * processes are simulated: each has an agent, a store and a connection for notifications of its
  * own, in the process of the benchmark. Only the CPU time of the database counts.
  */
@@ -73,7 +73,8 @@ async function measureFleet(
     await pause(Math.min(ms, 5_000));
     const idle = await engineSeconds(() => pause(idleMs));
     return {
-      idle: (idle.seconds / idleMs) * 1_000,
+      idle: (idle.seconds / idleMs) * 1e6,
+      alone: await costOf(members, ms),
       watched: await costOf(members, ms, watch),
       webhook: await costOf(members, ms, undefined, { url: "https://webhook.test/" }),
     };

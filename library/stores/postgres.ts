@@ -125,9 +125,13 @@ export function postgresStore(
     read: readTogether((requests) => batches(engine, requests)),
     // Without notifications, a process does not ask for any.
     readState: (ids, watched) =>
-      readState(engine.database, ids, connect === undefined ? [] : watched, pollMs * watchedPolls),
+      readState(engine.database, ids, {
+        watched: connect === undefined ? [] : watched,
+        watcher: notifier.process,
+        watchedMs: pollMs * watchedPolls,
+      }),
     pollMs,
-    listen: connect && listenTo([schema, notifier.echoChannel], connect),
+    listen: connect && listenTo(notifier.channels, connect),
     notifier,
     onDeaf: () => {
       log(

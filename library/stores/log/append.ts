@@ -36,10 +36,10 @@ export interface AppendedEntries {
   /** Number of events after the snapshot; 0 if the append has already compacted the task. */
   readonly grown: number;
   /**
-   * Whether another process may watch the task, so that it must be notified. Databases that notify
-   * processes themselves omit it.
+   * Names of the processes that must be notified because they may watch the task. If it is absent,
+   * all processes are notified. Databases that notify processes themselves ignore it.
    */
-  readonly isWatched?: boolean;
+  readonly watchers?: readonly string[] | undefined;
 }
 
 /**

@@ -9,8 +9,11 @@ import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
 /** Notifies other processes of changes that the database does not notify them of itself. */
 export interface ChangeNotifier {
-  /** Notifies other processes that the log of a task has grown to a new end. */
-  grown?(id: string, end: Position): void;
+  /**
+   * Notifies other processes that the log of a task has grown to a new end.
+   * @param watchers Names of the processes to notify; all processes if it is absent.
+   */
+  grown?(id: string, end: Position, watchers?: readonly string[]): void;
   /**
    * Notifies other processes that an item was posted to a task. `count` is the number of items
    * posted so far.
@@ -145,11 +148,11 @@ export class ChangeListeners {
    * Delivers entries that this process has appended, and notifies other processes. If an append is
    * repeated, its entries are not delivered again, but other processes are notified again, because
    * the notification of the first call may have been lost.
-   * @param isWatched Whether another process may watch the task.
+   * @param watchers Names of the processes that may watch the task; all processes if it is absent.
    */
-  appended(id: string, before: Position, batch: Batch, isWatched: boolean): void {
+  appended(id: string, before: Position, batch: Batch, watchers?: readonly string[]): void {
     this.#hub.appended(id, before, batch);
-    if (isWatched) this.#notifier?.grown?.(id, batch.end);
+    this.#notifier?.grown?.(id, batch.end, watchers);
   }
 
   /** Notifies the lease holder of a task that an item was posted. */

@@ -158,7 +158,7 @@ export class LogStore implements ClosableStore {
     if (end === undefined)
       throw new TaskExistsError(`A task with the id ${task.id} already exists`);
     const start = { generation: 1, nth: 0 };
-    this.#listeners.appended(task.id, start, { entries: added, end }, true);
+    this.#listeners.appended(task.id, start, { entries: added, end });
     if (webhooks.some(({ after }) => after < end.generation)) this.#listeners.due();
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
@@ -199,9 +199,9 @@ export class LogStore implements ClosableStore {
     const { id } = lease;
     try {
       const found = await this.#appends.add(appendOf(lease, entries, options, this.#codec));
-      const { appended, inbox, before, batch, isDue, grown, isWatched = true } = found;
+      const { appended, inbox, before, batch, isDue, grown, watchers } = found;
       if (appended.released) this.#listeners.release(lease);
-      if (entries.length > 0) this.#listeners.appended(id, before, batch, isWatched);
+      if (entries.length > 0) this.#listeners.appended(id, before, batch, watchers);
       if (isDue) this.#listeners.due();
       this.#compaction.appended(id, grown, appended.bytes, entries);
       return inbox === undefined ? appended : { ...appended, inbox: inbox() };

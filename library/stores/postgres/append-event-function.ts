@@ -9,8 +9,8 @@ import { listLagMs } from "./append-function.js";
 export function appendEventFunctionOf(schema: string): string {
   return `
 -- The state and the time are NULL if the event is not a status. Returns the size of the task, the
--- number of events after its snapshot, and 1 if another process may watch it, or else 0. If append
--- was called, returns its verdict instead.
+-- number of events after its snapshot, and 1 and the watchers if another process may watch it, or
+-- else 0. If append was called, returns its verdict instead.
 CREATE OR REPLACE FUNCTION ${schema}.append_one(
   of_id text, by_holder text, by_epoch bigint, ttl float8, has_seen bigint, new_generation int,
     new_kind int,
@@ -32,7 +32,7 @@ BEGIN
       AND (new_state IS NULL OR (x.moving AND x.state = new_state AND new_time >= x.listed_time
         AND new_time < x.listed_time + ${String(listLagMs)}))
     RETURNING concat(x.bytes, ' ', new_generation - x.task_generation, ' ',
-      (x.watched_until > now_ms)::int) INTO reply;
+      CASE WHEN x.watched_until > now_ms THEN concat('1 ', x.watchers) ELSE '0' END) INTO reply;
   IF NOT FOUND THEN
     RETURN (SELECT a FROM ${schema}.append(
       ARRAY[of_id], ARRAY[by_holder], ARRAY[by_epoch], '{false}', ARRAY[ttl], ARRAY[has_seen],

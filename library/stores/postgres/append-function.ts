@@ -207,7 +207,7 @@ BEGIN
     verdicts[n] := concat('{"outcome":"appended","inbox":[', rest, '],"released":',
       to_json(released), ',"isDue":',
       to_json(is_due), ',"count":', added, ',"grown":', h.generation - h.task_generation,
-      ',"isWatched":', to_json(h.watched_until > now_ms), ',"seen":', greatest(last_number, seens[n], 0), ',"bytes":', h.bytes,
+      ',"isWatched":', to_json(h.watched_until > now_ms), ',"watchers":"', h.watchers, '","seen":', greatest(last_number, seens[n], 0), ',"bytes":', h.bytes,
       ',"before":{"generation":', before.generation, ',"nth":', before.nth,
       '},"end":{"generation":', h.generation, ',"nth":', h.nth, '}}');
   END LOOP;

@@ -5,6 +5,7 @@ import { type Append, areOnlyEvents, type Verdict } from "../log/append.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
 import { rejectedAppend } from "../log/log-store.js";
+import { watchersOf } from "../log/watchers.js";
 import { kindOf, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { PostgresEngine } from "./log.js";
 import type { AppendResult } from "./results.js";
@@ -120,16 +121,16 @@ function verdictOfEvent(append: Append, result: string | undefined, codec: Codec
   // The result is a verdict of `append` if more than the end of the log has changed.
   if (result?.startsWith("{") !== false) return verdictOf(append, result, codec);
   const { entries, options } = append;
-  const [bytes = 0, grown = 0, isWatched] = result.split(" ").map(Number);
+  const [bytes, grown, isWatched, ...watchers] = result.split(" ");
   const generation = entries[0]?.generation ?? 0;
   return {
-    appended: { inbox: [], released: false, bytes, seen: options.seen ?? 0 },
+    appended: { inbox: [], released: false, bytes: Number(bytes), seen: options.seen ?? 0 },
     inbox: undefined,
     before: { generation: generation - 1, nth: 0 },
     batch: { entries, end: { generation, nth: 0 } },
     isDue: false,
-    grown,
-    isWatched: isWatched === 1,
+    grown: Number(grown),
+    watchers: isWatched === "1" ? watchersOf(watchers.join(" ")) : [],
   };
 }
 
@@ -149,6 +150,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       bytes,
       grown = 0,
       isWatched = true,
+      watchers = "",
       isDue = false,
       count = 0,
       before = start,
@@ -166,7 +168,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       batch: { entries: count === entries.length ? entries : [], end },
       isDue: isDue || (entries.length > 0 && count === 0),
       grown,
-      isWatched,
+      watchers: isWatched ? watchersOf(watchers) : [],
     };
   } catch (error) {
     return errorOf(error);

@@ -1,4 +1,5 @@
 import type { ChangeNotifier } from "../log/change-listeners.js";
+import { nameOfProcess } from "../log/watchers.js";
 import type { Position } from "../log/rows.js";
 import type { Database } from "./database.js";
 
@@ -23,21 +24,26 @@ const intervalMs = 5;
  * other processes find the changes by polling.
  */
 export class Notifier implements ChangeNotifier {
-  /**
-   * Channel of this process. Echoes have a channel of their own, because many processes may start
-   * at the same time, and each would get the echoes of all.
-   */
-  readonly echoChannel: string = `a2a_echo_${crypto.randomUUID().replaceAll("-", "")}`;
+  /** Name of this process, by which a task lists the processes that watch it. */
+  readonly process: string = nameOfProcess();
   readonly #database: Database;
-  #waiting = new Set<string>();
+  /** Payloads by channel. */
+  #waiting = new Map<string, Set<string>>();
   #isRunning = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  grown(id: string, { generation, nth }: Position): void {
-    this.#notify(`g ${String(generation)}-${String(nth)}`, id);
+  /** Channels of this process: the channel of all processes, and its own. */
+  get channels(): readonly string[] {
+    return [this.#database.schema, channelOf(this.process)];
+  }
+
+  grown(id: string, { generation, nth }: Position, watchers?: readonly string[]): void {
+    const change = `g ${String(generation)}-${String(nth)}`;
+    if (watchers === undefined) this.#notify(change, id);
+    else for (const name of watchers) this.#notify(change, id, channelOf(name));
   }
 
   posted(id: string, count: number): void {
@@ -49,20 +55,26 @@ export class Notifier implements ChangeNotifier {
   }
 
   async echo(token: string): Promise<void> {
-    await this.#send(this.echoChannel, [`e ${token}`]);
+    // Many processes may start at the same time, and each would get the echoes of all.
+    await this.#send([[channelOf(this.process), new Set([`e ${token}`])]]);
   }
 
-  #notify(change: string, id: string): void {
+  #notify(change: string, id: string, channel = this.#database.schema): void {
+    const payloads = this.#waiting.get(channel) ?? new Set();
     // An empty notification means that any task or webhook may have changed.
-    this.#waiting.add(id.length > maxIdLength ? "" : `${change} ${id}`);
+    payloads.add(id.length > maxIdLength ? "" : `${change} ${id}`);
+    this.#waiting.set(channel, payloads);
     if (!this.#isRunning) void this.#run();
   }
 
-  #send(channel: string, payloads: readonly string[]): Promise<unknown> {
+  #send(waiting: Iterable<readonly [channel: string, payloads: ReadonlySet<string>]>) {
+    const rows = [...waiting].flatMap(([channel, payloads]) =>
+      [...payloads].map((payload) => ({ channel, payload })),
+    );
     return this.#database.rows(
-      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM " +
-        "unnest($2::text[]) p",
-      [channel, payloads],
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify(c, p) FROM " +
+        "unnest($1::text[], $2::text[]) r (c, p)",
+      [rows.map(({ channel }) => channel), rows.map(({ payload }) => payload)],
       "notify",
     );
   }
@@ -70,11 +82,16 @@ export class Notifier implements ChangeNotifier {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.size > 0) {
-      const payloads = [...this.#waiting];
-      this.#waiting = new Set();
-      await this.#send(this.#database.schema, payloads).catch(() => undefined);
+      const waiting = this.#waiting;
+      this.#waiting = new Map();
+      await this.#send(waiting).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
     this.#isRunning = false;
   }
+}
+
+/** Returns the channel of a process. Its length is independent of the name of the schema. */
+function channelOf(name: string): string {
+  return `a2a_process_${name}`;
 }

@@ -43,6 +43,8 @@ export type AppendResult =
       readonly count?: number;
       readonly grown?: number;
       readonly isWatched?: boolean;
+      /** List of the processes that watch the task. */
+      readonly watchers?: string;
       readonly before?: Position;
       readonly end?: Position;
     };

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /**
  * The oldest version of the store that may use tables and functions of this version, so that a
@@ -150,7 +150,9 @@ CREATE TABLE IF NOT EXISTS ${schema}.heads (
   -- The status time in the previous table, if the task is moving.
   listed_time float8 NOT NULL DEFAULT 0,
   -- Time until which other processes than the lease holder may watch the task.
-  watched_until float8 NOT NULL DEFAULT 0
+  watched_until float8 NOT NULL DEFAULT 0,
+  -- Names of these processes; empty if all processes are notified.
+  watchers text COLLATE "C" NOT NULL DEFAULT ''
 ) WITH (fillfactor = 60);
 
 CREATE TABLE IF NOT EXISTS ${schema}.entries (
@@ -280,8 +282,9 @@ BEGIN
         DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS watched_until float8 NOT NULL DEFAULT 0;
-  -- Versions 5 to 11 have earlier functions, and 5 and 6 miss the table of posted items, which has
+  ALTER TABLE ${schema}.heads ADD COLUMN IF NOT EXISTS watched_until float8 NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS watchers text COLLATE "C" NOT NULL DEFAULT '';
+  -- Versions 5 to 12 have earlier functions, and 5 and 6 miss the table of posted items, which has
   -- already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state,

@@ -61,8 +61,8 @@ export interface Connection {
   run(script: string, key: string, args: string[]): Promise<unknown>;
   /** Closes the connection of the client, and opens a new connection. Never rejects. */
   reconnect(): Promise<void>;
-  /** Returns a function that subscribes to a channel. */
-  listenTo(channel: string): Listen;
+  /** Returns a function that subscribes to channels. */
+  listenTo(channels: readonly string[]): Listen;
 }
 
 /**
@@ -75,7 +75,7 @@ export function connectionOf(client: RedisClient): Connection {
       runKnown: (sha, key, args) => client.evalSha(sha, { keys: [key], arguments: args }),
       run: (script, key, args) => client.eval(script, { keys: [key], arguments: args }),
       reconnect: () => reconnectNodeRedis(client),
-      listenTo: (channel) => listenByNodeRedis(() => client.duplicate(), channel),
+      listenTo: (channels) => listenByNodeRedis(() => client.duplicate(), channels),
     };
   }
   // Callers in plain JavaScript may pass any value.
@@ -87,7 +87,7 @@ export function connectionOf(client: RedisClient): Connection {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),
     reconnect: () => reconnectIoRedis(client),
-    listenTo: (channel) => listenByIoRedis(() => client.duplicate(), channel),
+    listenTo: (channels) => listenByIoRedis(() => client.duplicate(), channels),
   };
 }
 
@@ -106,16 +106,19 @@ async function reconnectNodeRedis(client: NodeRedisClient): Promise<void> {
   }
 }
 
-function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): Listen {
+function listenByIoRedis(duplicate: () => IoRedisSubscriber, channels: readonly string[]): Listen {
   return ({ onListening, onMessage, onEnd }) => {
     const subscriber = duplicate();
     const subscribe = (): void => {
-      subscriber.subscribe(channel).then(onListening, () => undefined);
+      Promise.all(channels.map((channel) => subscriber.subscribe(channel))).then(
+        onListening,
+        () => undefined,
+      );
     };
     subscriber.on("error", () => undefined);
     subscriber.on("end", onEnd);
-    subscriber.on("message", (from, message) => {
-      if (from === channel) onMessage(message);
+    subscriber.on("message", (channel, message) => {
+      if (channels.includes(channel)) onMessage(message);
     });
     // After a reconnect, the client subscribes again, but does not report when it has done so.
     // Therefore, also subscribe here.
@@ -129,7 +132,10 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
   };
 }
 
-function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string): Listen {
+function listenByNodeRedis(
+  duplicate: () => NodeRedisSubscriber,
+  channels: readonly string[],
+): Listen {
   return ({ onListening, onMessage, onEnd }) => {
     const subscriber = duplicate();
     let isSubscribed = false;
@@ -143,7 +149,7 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
     });
     subscriber
       .connect()
-      .then(() => subscriber.subscribe(channel, onMessage))
+      .then(() => Promise.all(channels.map((channel) => subscriber.subscribe(channel, onMessage))))
       .then(() => {
         isSubscribed = true;
         onListening();

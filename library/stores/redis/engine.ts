@@ -1,5 +1,6 @@
 import { errorOf } from "../../kit/thrown.js";
 import type { Listen } from "../log/notifications.js";
+import { nameOfProcess } from "../log/watchers.js";
 import type { Connection } from "./clients.js";
 import { newCall } from "./calls.js";
 import { keysVersion, scriptOf, type ScriptParts } from "./scripts/common.js";
@@ -11,6 +12,8 @@ export type Reply = string | null | readonly Reply[];
 export class Engine {
   readonly #connection: Connection;
   readonly #key: string;
+  /** Name of this process, by which a task lists the processes that watch it. */
+  readonly process: string = nameOfProcess();
   readonly #channel: string;
   readonly #scripts = new Map<string | ScriptParts, Promise<Script>>();
   /**
@@ -35,9 +38,12 @@ export class Engine {
     this.#channel = `${this.#key}:changes`;
   }
 
-  /** Function that subscribes to the channel on which scripts publish changes. */
+  /**
+   * Function that subscribes to the channels on which scripts publish changes: the channel of all
+   * processes, and the channel of this process.
+   */
   get listen(): Listen {
-    return this.#connection.listenTo(this.#channel);
+    return this.#connection.listenTo([this.#channel, `${this.#channel}:${this.process}`]);
   }
 
   /**
@@ -141,7 +147,7 @@ const meanings: readonly { readonly pattern: RegExp; readonly meaning: string }[
     pattern: /\bNOPERM\b/,
     meaning:
       "The user of the client requires permissions for EVALSHA, EVAL, the commands of the " +
-      "scripts, the keys and the channel",
+      "scripts, the keys and the channels",
   },
   {
     pattern: /unknown (?:redis )?command|invalid stream id|syntax error/i,

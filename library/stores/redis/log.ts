@@ -212,7 +212,9 @@ export async function readState(
   for (let at = 0; at === 0 || at < ids.length; at += maxIds) {
     const part = ids.slice(at, at + maxIds);
     const marks = part.map((id) => (marked.has(id) ? "+" : "-") + id);
-    const [seen, due] = listOf(await server.run(seeScript, [watchedMs, marks.length, ...marks]));
+    const [seen, due] = listOf(
+      await server.run(seeScript, [watchedMs, server.process, marks.length, ...marks]),
+    );
     for (const row of listOf(seen)) {
       const [id, end, posts] = listOf(row);
       tasks.push({ id: textOf(id), end: textOf(end), posts: Number(posts) });

@@ -131,7 +131,7 @@ export class SqliteLogs implements LogDatabase {
   putWebhook(
     scope: Scope,
     webhook: Webhook,
-    max = Infinity,
+    max: number = Infinity,
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
     return this.#connection.write(() => {
       const row = this.#tasks.findIn(scope, webhook.taskId);

@@ -48,7 +48,7 @@ describe("the package", () => {
     // Other examples and the demo build on the generated code of the repository, and do not run
     // without it.
     const ofInit =
-      /^examples\/(?:ai-sdk|browser|langgraph|model|orchestrator|research-agent)\/[\w-]+\.(?:ts|html)$/;
+      /^examples\/(?:ai-sdk|browser|cloudflare|langgraph|model|orchestrator|research-agent)\/[\w-]+\.(?:ts|html|jsonc)$/;
     const others = paths.filter((path) => !ofInit.test(path));
     expect(
       others.filter((path) => /^(test|bench|generated|generator|examples)\//.test(path)),

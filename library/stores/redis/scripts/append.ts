@@ -6,13 +6,24 @@ const quick = `
 -- Bytes that the appends add to the usage of each owner.
 local sizes = {}
 
--- Changes of logs, of which other processes are notified together.
-local changes = {}
+-- Changes of logs by channel. Processes are notified of the changes of a channel together.
+local changes
 
 local call, tasks, logsOf, plus = redis.call, key('task', ''), key('log', ''), string.byte('+')
 
--- Returns whether other processes may watch a task, of which they must be notified.
-local function isWatched(watchedUntil) return watchedUntil and tonumber(watchedUntil) > now end
+local function note(ofChannel, change)
+  changes = changes or {}
+  local own = changes[ofChannel]
+  if own then own[#own + 1] = change else changes[ofChannel] = { change } end
+end
+
+-- Notes a change for the processes that may watch the task.
+local function noteGrowth(watchedUntil, watchers, change)
+  if not watchedUntil or tonumber(watchedUntil) <= now then return end
+  if (watchers or '') == '' then note(channel, change) else
+    for name in string.gmatch(watchers, '%S+') do note(channel .. ':' .. name, change) end
+  end
+end
 
 local function usageOf(scope)
   local usage = sizes[scope]
@@ -33,8 +44,8 @@ local function appendEvents(from, to, expires)
   local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
   local task = tasks .. id
   local logEnd, heldEpoch, heldBy, oldState, oldBytes, items, hooks, over, listed, tenant, owner,
-    watched = unpack(call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items',
-    'hooks', 'over', 'listed', 'tenant', 'owner', 'watched'))
+    watched, watchers = unpack(call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes',
+    'items', 'hooks', 'over', 'listed', 'tenant', 'owner', 'watched', 'watchers'))
   if logEnd ~= before or heldEpoch ~= epoch or heldBy ~= holder or expires <= now then return end
   -- If the holder has seen the last item, the reply contains no items, even if the inbox is not
   -- empty.
@@ -63,7 +74,7 @@ local function appendEvents(from, to, expires)
     lastTenant, lastOwner, lastUsage = tenant, owner, usageOf(scopeOf(tenant, owner))
   end
   lastUsage.stored = lastUsage.stored + bytes
-  if isWatched(watched) then changes[#changes + 1] = 'g ' .. place .. ' ' .. id end
+  noteGrowth(watched, watchers, 'g ' .. place .. ' ' .. id)
   return size
 end
 
@@ -76,8 +87,8 @@ for number = 1, tonumber(ARGV[at + 1]) do
 end
 local expiries, verdicts = call('ZMSCORE', leases, unpack(ids)), {}
 
--- Notes the verdict of an append, or its error.
-local function note(number, isDone, verdict)
+-- Keeps the verdict of an append, or its error.
+local function keep(number, isDone, verdict)
   if not isDone then
     verdict = { 'failed', type(verdict) == 'table' and verdict.err or tostring(verdict) }
   end
@@ -95,7 +106,7 @@ for number, from in ipairs(places) do
     others = others or {}
     others[#others + 1] = number
   else
-    note(number, isDone, verdict)
+    keep(number, isDone, verdict)
   end
 end
 
@@ -106,8 +117,9 @@ local function finish()
     if size.stored ~= 0 then call('HINCRBY', usage, 'stored', size.stored) end
     if size.ended ~= 0 then call('HINCRBY', usage, 'ended', size.ended) end
   end
-  if #changes == 1 then call('PUBLISH', channel, changes[1]) elseif #changes > 1
-    then call('PUBLISH', channel, 'm\\n' .. table.concat(changes, '\\n')) end
+  for ofChannel, own in pairs(changes or {}) do
+    call('PUBLISH', ofChannel, #own == 1 and own[1] or 'm\\n' .. table.concat(own, '\\n'))
+  end
   return verdicts
 end
 if not others then reply = finish() end
@@ -120,9 +132,9 @@ local function append(expires)
     rests, wakeIn = take(14)
   local task, inbox = key('task', id), key('inbox', id)
   local logEnd, heldEpoch, heldBy, folded, oldState, tenant, owner, oldBytes, items, inboxBytes,
-    hooks, over, listed, watched = unpack(redis.call('HMGET', task, 'end', 'epoch', 'holder',
-    'folded', 'state', 'tenant', 'owner', 'bytes', 'items', 'inboxBytes', 'hooks', 'over', 'listed',
-    'watched'))
+    hooks, over, listed, watched, watchers = unpack(redis.call('HMGET', task, 'end', 'epoch',
+    'holder', 'folded', 'state', 'tenant', 'owner', 'bytes', 'items', 'inboxBytes', 'hooks', 'over',
+    'listed', 'watched', 'watchers'))
   if not logEnd then return { 'forgotten' } end
   local generation, nth = placeOf(logEnd)
   local isEmpty = (inboxBytes or '0') == '0'
@@ -256,9 +268,11 @@ local function append(expires)
       if isBehind and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
     end
   end
-  if #added > 0 and isWatched(watched) then
+  if #added > 0 then
     local change = 'g ' .. place .. ' ' .. id
-    if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
+    -- A notification of several changes separates them by newlines.
+    if string.find(id, '\\n', 1, true) then tell(change)
+      else noteGrowth(watched, watchers, change) end
   end
   return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added,
     last - (placeOf(folded)), logEnd, place, items or 0, oldBytes + bytes }
@@ -283,10 +297,10 @@ for _, number in ipairs(others) do
   local from, expires = places[number], tonumber(expiries[number] or 0)
   local count = ARGV[from]
   if string.byte(count) == plus then
-    note(number, pcall(appendEventsSlowly, from + 1, from + count, expires))
+    keep(number, pcall(appendEventsSlowly, from + 1, from + count, expires))
   else
     args, at = ARGV, from
-    note(number, pcall(append, expires))
+    keep(number, pcall(append, expires))
   end
 end
 return finish()

@@ -1,3 +1,5 @@
+import { maxListLength } from "../../log/watchers.js";
+
 /** Extends leases, and replies with the positions of the leases that are still held. */
 export const renewScript = `
 local ttl, held = take(1), {}
@@ -163,17 +165,22 @@ return { gone, unfolded }
 
 /** Replies with the ids, ends and post counts of tasks, and whether a webhook is due. */
 export const seeScript = `
-local seen, watchedMs = {}, take(1)
+local seen, watchedMs, watcher = {}, take(2)
 for _ = 1, take(1) do
   -- A mark before the id tells whether the process watches the task.
   local mark, id = string.match(take(1), '^(.)(.*)$')
   local task = key('task', id)
-  local logEnd, posts, watched = unpack(redis.call('HMGET', task, 'end', 'posts', 'watched'))
+  local logEnd, posts, watched, watchers = unpack(redis.call('HMGET', task, 'end', 'posts',
+    'watched', 'watchers'))
   if logEnd then
     seen[#seen + 1] = { id, logEnd, posts or 0 }
+    local untilMs = tonumber(watched or 0)
+    local list = untilMs > now and (watchers or '') or watcher
+    local isNew = list ~= '' and not string.find(list, watcher, 1, true)
     -- A request for notifications is renewed in the second half of its time.
-    if mark == '+' and tonumber(watched or 0) < now + watchedMs / 2 then
-      redis.call('HSET', task, 'watched', string.format('%d', now + watchedMs))
+    if mark == '+' and (isNew or untilMs < now + watchedMs / 2) then
+      if isNew then list = #list > ${String(maxListLength)} and '' or list .. ' ' .. watcher end
+      redis.call('HSET', task, 'watched', string.format('%d', now + watchedMs), 'watchers', list)
     end
   end
 end

@@ -356,8 +356,8 @@ describe.skipIf(noRedis !== undefined)(
       const prefix = newPrefix();
       const listener = server.io();
       const published: string[] = [];
-      listener.on("message", (_, message) => published.push(message));
-      await listener.subscribe(`{${prefix}}:changes`);
+      listener.on("pmessage", (_pattern, _channel, message) => published.push(message));
+      await listener.psubscribe(`{${prefix}}:changes*`);
       const bench = new Bench(open(server.io(), { prefix, pollMs: 600_000 }), 20_000, undefined);
       const claim = { ...bench.claim, onPost: () => undefined };
       const { id, task, lease } = await bench.open({}, { claim });

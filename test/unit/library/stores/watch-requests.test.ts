@@ -17,6 +17,8 @@ afterEach(() => vi.useRealTimers());
 const pollMs = 60_000;
 /** Maximum delay of a request, of a response and of a notification. */
 const maxDelayMs = 20;
+/** Number of watchers of a task above which all processes are notified. */
+const maxWatchers = 2;
 const scope = { tenant: "", owner: "" };
 
 /** The head of a task. */
@@ -24,6 +26,8 @@ interface Head {
   readonly id: string;
   generation: number;
   watchedUntil: number;
+  /** Names of its watchers; empty if all processes are notified. */
+  watchers: readonly string[];
   /** Number of times that its watchers have asked for notifications. */
   marks: number;
 }
@@ -40,7 +44,9 @@ class World {
     this.processes = [1, 2, 3].map((epoch) => new Process(this, epoch));
     const ids = Array.from({ length: 6 }, (_, at) => `task-${String(at)}`);
     this.heads = new Map(
-      ids.map((id) => [id, { id, generation: 1, watchedUntil: 0, marks: 0 }] as const),
+      ids.map(
+        (id) => [id, { id, generation: 1, watchedUntil: 0, watchers: [], marks: 0 }] as const,
+      ),
     );
   }
 
@@ -62,13 +68,18 @@ class World {
     return new Promise((resolve) => setTimeout(resolve, this.random.below(maxDelayMs)));
   }
 
-  readState(ids: readonly string[], watched: readonly string[]): StoreState {
+  readState(watcher: string, ids: readonly string[], watched: readonly string[]): StoreState {
     const watchedMs = 4 * pollMs;
-    for (const head of watched.map((id) => this.head(id)))
-      if (head.watchedUntil < Date.now() + watchedMs / 2) {
-        head.watchedUntil = Date.now() + watchedMs;
-        head.marks += 1;
-      }
+    for (const head of watched.map((id) => this.head(id))) {
+      const isOld = head.watchedUntil <= Date.now();
+      const isAll = !isOld && head.watchers.length === 0;
+      const isNew = isOld || !(isAll || head.watchers.includes(watcher));
+      if (!isNew && head.watchedUntil >= Date.now() + watchedMs / 2) continue;
+      const watchers = isOld ? [] : head.watchers;
+      if (isNew) head.watchers = watchers.length === maxWatchers ? [] : [...watchers, watcher];
+      head.watchedUntil = Date.now() + watchedMs;
+      head.marks += 1;
+    }
     const stateOf = (id: string) => ({
       id,
       end: `${String(this.head(id).generation)} 0`,
@@ -77,10 +88,13 @@ class World {
     return { tasks: ids.map(stateOf), isDue: false };
   }
 
-  notify(change: string): void {
-    this.notifications += 1;
-    for (const process of this.processes)
+  /** Notifies all processes, or only some of them. */
+  notify(change: string, names?: readonly string[]): void {
+    for (const process of this.processes) {
+      if (names?.includes(process.name) === false) continue;
+      this.notifications += 1;
       void this.pause().then(() => process.handlers?.onMessage(change));
+    }
   }
 }
 
@@ -93,6 +107,7 @@ interface Reader {
 
 class Process {
   readers: Reader[] = [];
+  readonly name: string;
   readonly #world: World;
   readonly #epoch: number;
   readonly #listeners: ChangeListeners;
@@ -101,16 +116,17 @@ class Process {
   constructor(world: World, epoch: number) {
     this.#world = world;
     this.#epoch = epoch;
+    this.name = `process-${String(epoch)}`;
     const notifier: ChangeNotifier = {
-      grown: (id, { generation }) => {
-        world.notify(`g ${String(generation)}-0 ${id}`);
+      grown: (id, { generation }, watchers) => {
+        world.notify(`g ${String(generation)}-0 ${id}`, watchers);
       },
       posted: () => undefined,
       due: () => undefined,
     };
     this.#listeners = new ChangeListeners({
       read: (id, after) => world.run(() => batchOf(world.head(id), after)),
-      readState: (ids, watched) => world.run(() => world.readState(ids, watched)),
+      readState: (ids, watched) => world.run(() => world.readState(this.name, ids, watched)),
       pollMs,
       listen: (handlers) => {
         let isClosed = false;
@@ -135,18 +151,23 @@ class Process {
 
   async append(id: string, release = false): Promise<void> {
     const head = this.#world.head(id);
-    const { generation, isWatched } = await this.#world.run(() => ({
-      generation: (head.generation += 1),
-      isWatched: head.watchedUntil > Date.now(),
-    }));
+    const { generation, watchers } = await this.#world.run(() => {
+      const { watchers } = head;
+      const isWatched = head.watchedUntil > Date.now();
+      const isByAll = isWatched && watchers.length === 0;
+      return {
+        generation: (head.generation += 1),
+        watchers: isByAll ? undefined : isWatched ? watchers : [],
+      };
+    });
     if (release) this.#listeners.release(this.#leaseOf(id));
     const before = { generation: generation - 1, nth: 0 };
     const batch = { entries: [entryOf(generation)], end: { generation, nth: 0 } };
-    this.#listeners.appended(id, before, batch, isWatched);
+    this.#listeners.appended(id, before, batch, watchers);
   }
 
   #leaseOf(id: string): Lease {
-    return { id, scope, holder: `process-${String(this.#epoch)}`, epoch: this.#epoch };
+    return { id, scope, holder: this.name, epoch: this.#epoch };
   }
 
   open(id: string): void {
@@ -223,7 +244,7 @@ async function workOn(head: Head, world: World): Promise<void> {
   }
 }
 
-it("a process that only notifies of watched tasks never leaves a watch of another process behind, even if the lease moves", async () => {
+it("a process that only notifies the watchers of a task never leaves a watch of another process behind, even if the lease moves", async () => {
   for (let index = 0; index < sized(40, 500); index += 1) {
     const world = new World(seedOf(seed, "watch requests", index));
     let results: readonly PromiseSettledResult<void>[] | undefined;
