@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { roundedQuantile } from "../support/quantile.js";
 import { Random } from "../support/random/random.js";
 import { check, readLogs, scopes } from "./checks.js";
 import { Cluster } from "./cluster.js";
@@ -130,11 +131,6 @@ async function settled(store: Parameters<typeof readLogs>[0], history: History, 
   }
 }
 
-function shownTime(times: readonly number[], part: number) {
-  const sorted = times.toSorted((one, other) => one - other);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
-}
-
 /** Returns an example of each kind of text, and how many of the kind there are. */
 function kindsOf(texts: Iterable<readonly [text: string, count: number]>) {
   const kinds = new Map<string, { readonly example: string; count: number }>();
@@ -167,12 +163,12 @@ const result = {
   ...faults,
   appends: [...history.appends.values()].flat().length,
   resumed: takeovers.length,
-  "resumed after ms, median": shownTime(takeovers, 0.5),
-  "resumed after ms, most": shownTime(takeovers, 1),
+  "resumed after ms, median": roundedQuantile(takeovers, 0.5),
+  "resumed after ms, most": roundedQuantile(takeovers, 1),
   woken: [...history.turns.values()].flat().filter(({ woken }) => woken?.by === "wake").length,
   naps: naps.length,
-  "woken after ms, median": shownTime(naps, 0.5),
-  "woken after ms, most": shownTime(naps, 1),
+  "woken after ms, median": roundedQuantile(naps, 0.5),
+  "woken after ms, most": roundedQuantile(naps, 1),
   problems: history.problems.length,
 };
 const problems = kindsOf(history.problems.map((text) => [text, 1]));

@@ -6,6 +6,7 @@ import type { EngineKind } from "./engines/engine.js";
 import { History } from "./history.js";
 import { clock, markOf, owners, type Script } from "./protocol.js";
 import { aMessage } from "../support/messages.js";
+import { roundedQuantile } from "../support/quantile.js";
 
 /** Measurements for a number of processes. */
 export interface Measurement {
@@ -58,19 +59,14 @@ export async function measure(
       "cores of agents": cores.agents,
       "of the engine": cores.engine,
       "of the rig": cores.rig,
-      "latency ms, median": at(latencies.times, 0.5),
-      "latency ms, 99 %": at(latencies.times, 0.99),
+      "latency ms, median": roundedQuantile(latencies.times, 0.5, 1),
+      "latency ms, 99 %": roundedQuantile(latencies.times, 0.99, 1),
       "at events/s": Math.round(latencies.perSecond),
     });
     await cluster.close();
     await engine.stop();
   }
   return found;
-}
-
-function at(times: readonly number[], part: number) {
-  const sorted = times.toSorted((one, other) => one - other);
-  return Number((sorted[Math.floor(sorted.length * part)] ?? NaN).toFixed(1));
 }
 
 async function send(cluster: Cluster, script: Script, returnImmediately: boolean) {

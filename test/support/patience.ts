@@ -1,9 +1,7 @@
 import { vi } from "vitest";
+import { patienceMs } from "./time-limit.js";
 
 const { waitFor } = vi;
-
-/** Minimum time to wait for an event, in milliseconds. */
-const patienceMs = 100_000;
 
 /**
  * Every `vi.waitFor` waits for its event as long as a test may take, instead of one second or what

@@ -141,9 +141,9 @@ export class PostgresServer {
     await this.#run();
   }
 
-  /** Returns a pool of connections to a database of the server. */
-  pool(user = "test", database = "postgres"): pg.Pool {
-    const pool = new pg.Pool({ host: this.folder, user, database });
+  /** Returns a pool of at most `max` connections to a database of the server. */
+  pool(user = "test", database = "postgres", max = 10): pg.Pool {
+    const pool = new pg.Pool({ host: this.folder, user, database, max });
     // The pool reports an error for a connection that the server closed, which is expected.
     pool.on("error", () => undefined);
     this.#pools.push(pool);

@@ -5,6 +5,7 @@ import { createCluster, createSentinel } from "redis";
 import { vi } from "vitest";
 import type { RedisClient } from "../../library/stores/redis.js";
 import { type Library, RedisServer } from "./redis.js";
+import { clusterIsKnownTo, formCluster, slotCount } from "./redis-cluster.js";
 
 const host = "127.0.0.1";
 
@@ -131,9 +132,6 @@ export class SentinelReplicas extends RedisReplicas {
   }
 }
 
-/** Number of slots of a cluster. */
-const slots = 16_384;
-
 /**
  * A cluster of three primaries. The primary of all slots has two replicas. Both other primaries only
  * vote.
@@ -151,27 +149,18 @@ export class ClusterReplicas extends RedisReplicas {
     const all = [this.primary, ...this.#voters, ...this.replicas];
     await Promise.all(all.map((server) => server.start()));
     // Only primaries with slots vote.
-    const owned = [slots - 2, 1, 1];
-    let first = 0;
-    for (const [index, server] of [this.primary, ...this.#voters].entries()) {
-      const last = first + (owned[index] ?? 0) - 1;
-      await server.io().call("CLUSTER", "ADDSLOTSRANGE", String(first), String(last));
-      await server.io().call("CLUSTER", "SET-CONFIG-EPOCH", String(index + 1));
-      first = last + 1;
-    }
-    for (const server of all)
-      for (const other of all)
-        if (other !== server) await server.io().call("CLUSTER", "MEET", host, String(other.port));
+    const counts = [slotCount - 2, 1, 1];
+    await formCluster([this.primary, ...this.#voters], counts, this.replicas);
     const id = String(await this.primary.io().call("CLUSTER", "MYID"));
     for (const replica of this.replicas)
       await vi.waitFor(() => replica.io().call("CLUSTER", "REPLICATE", id));
-    for (const server of all)
+    for (const server of all) {
+      await clusterIsKnownTo(server, all.length);
       await vi.waitFor(async () => {
         const text = String(await server.io().call("CLUSTER", "NODES"));
-        const isKnown = (text.match(/\bslave /g) ?? []).length === 2;
-        const info = String(await server.io().call("CLUSTER", "INFO"));
-        if (!isKnown || !info.includes("cluster_state:ok")) throw new Error(`${info}${text}`);
+        if ((text.match(/\bslave /g) ?? []).length !== 2) throw new Error(text);
       });
+    }
     await this.followed(2);
   }
 

@@ -1,3 +1,4 @@
+import { roundedQuantile } from "../../support/quantile.js";
 import type { Observed } from "./observer.js";
 
 /** Latencies of calls of a kind, in milliseconds. */
@@ -12,13 +13,9 @@ export interface Row {
   readonly calls: number;
 }
 
-/** Returns the number below which a part of the numbers is. */
-function quantile(times: readonly number[], part: number) {
-  const sorted = times.toSorted((one, other) => one - other);
-  return (
-    Math.round(10 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)) /
-    10
-  );
+/** Returns a quantile of times, with one decimal place. */
+function quantileOf(times: readonly number[], part: number) {
+  return roundedQuantile(times, part, 1);
 }
 
 /** Returns what an observer saw before and during an attack, by what it called. */
@@ -30,13 +27,13 @@ export function rowsOf(quiet: Observed, besieged: Observed): Readonly<Record<str
   ]) {
     const times =
       kind === "all" ? Object.values(besieged.times).flat() : (besieged.times[kind] ?? []);
-    const [normal, p99] = [quantile(before, 0.99), quantile(times, 0.99)];
+    const [normal, p99] = [quantileOf(before, 0.99), quantileOf(times, 0.99)];
     rows[kind] = {
-      "quiet p50": quantile(before, 0.5),
+      "quiet p50": quantileOf(before, 0.5),
       "quiet p99": normal,
-      p50: quantile(times, 0.5),
+      p50: quantileOf(times, 0.5),
       p99,
-      most: quantile(times, 1),
+      most: quantileOf(times, 1),
       ratio: Math.round((10 * p99) / normal) / 10,
       calls: times.length,
     };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { grpcTransport } from "../../../generated/1.0/client/grpc.js";
 import { A2AClient, jsonRpcTransport, restTransport } from "../../../generated/1.0/index.js";
 import { heapAfterCollection } from "./collect.js";
+import { quantile } from "../../support/quantile.js";
 import { startChild, type Child } from "./child.js";
 import type { AgentReport, Pace } from "./protocol.js";
 import {
@@ -62,15 +63,14 @@ export async function putUnderLoad(options: LoadOptions): Promise<LoadResult> {
     const after = await settled(child);
     const events = results.reduce((sum, result) => sum + Math.max(0, result.events), 0);
     const clientGrowth = (await heapAfterCollection()) - own;
-    const sorted = unary.toSorted((a, b) => a - b);
     return {
       transport: options.transport,
       streams: countsOf(results),
       events,
       eventsPerSecond: events / seconds,
       unaryPerSecond: unary.length / seconds,
-      median: sorted[Math.floor(sorted.length / 2)] ?? 0,
-      slow: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+      median: quantile(unary, 0.5),
+      slow: quantile(unary, 0.99),
       peak: peak - before.heap,
       agentGrowth: after.heap - before.heap,
       clientGrowth,

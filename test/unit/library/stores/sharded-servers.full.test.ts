@@ -1,4 +1,3 @@
-import { Cluster } from "ioredis";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Scope, TaskStore } from "../../../../library/kit/store.js";
 import { completed, textOf, working } from "../../../../library/kit/turns/updates.js";
@@ -9,17 +8,17 @@ import { keyOf, shardOf } from "../../../../library/stores/sharded/shards.js";
 import { kitAgent, message } from "../../../support/kit.js";
 import { blockOf } from "../../../support/page-blocks.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
-import { noRedis, RedisServer } from "../../../support/redis.js";
+import { quantile } from "../../../support/quantile.js";
+import { noRedis, type RedisServer } from "../../../support/redis.js";
+import { RedisCluster } from "../../../support/redis-cluster.js";
+import { numbers, shardCount } from "../../../support/sharding.js";
 
-const host = "127.0.0.1";
-const shards = 16;
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 /** The owner of each shard. */
-const owners = numbers(shards).map((shard) => {
+const owners = numbers(shardCount).map((shard) => {
   for (let at = 0; ; at += 1) {
     const scope: Scope = { tenant: "", owner: `owner ${String(at)}` };
-    if (shardOf(keyOf(scope), shards) === shard) return scope.owner;
+    if (shardOf(keyOf(scope), shardCount) === shard) return scope.owner;
   }
 });
 
@@ -60,33 +59,6 @@ async function send(agent: Agent, owner: string) {
   return performance.now() - begun;
 }
 
-/** Starts a cluster of three primaries, with a third of the slots each. */
-async function threePrimaries() {
-  const options = ["--cluster-enabled", "yes", "--cluster-announce-ip", host];
-  const servers = numbers(3).map(() => new RedisServer(...options));
-  onTestFinished(async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-  });
-  await Promise.all(servers.map((server) => server.start()));
-  const [seed] = servers;
-  for (const [at, server] of servers.entries()) {
-    const [first, last] = [at, at + 1].map((part) => Math.round((part * 16_384) / 3));
-    const range = [String(first), String((last ?? 0) - 1)];
-    await server.io().call("CLUSTER", "ADDSLOTSRANGE", ...range);
-    await server.io().call("CLUSTER", "SET-CONFIG-EPOCH", String(at + 1));
-    await server.io().call("CLUSTER", "MEET", host, String(seed?.port));
-  }
-  for (const server of servers)
-    await vi.waitFor(async () => {
-      const info = String(await server.io().call("CLUSTER", "INFO"));
-      expect(info).toContain("cluster_state:ok");
-      expect(info).toContain("cluster_known_nodes:3");
-    });
-  const cluster = new Cluster(servers.map(({ port }) => ({ host, port })));
-  onTestFinished(() => cluster.disconnect());
-  return { servers, cluster };
-}
-
 /** The work of a server: keys, calls of scripts, and processor time in milliseconds. */
 async function workOf(server: RedisServer) {
   const client = server.io();
@@ -114,17 +86,15 @@ async function workFor(servers: readonly RedisServer[], store: TaskStore) {
   }));
 }
 
-/** Returns the duration that 99 of 100 calls do not exceed. */
-function p99(times: readonly number[]) {
-  const sorted = [...times].sort((one, other) => one - other);
-  return sorted[Math.floor(0.99 * sorted.length)] ?? NaN;
-}
-
 describe.skipIf(noRedis !== undefined)(
   `shardedStore on a Redis Cluster${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`,
   () => {
     it("keys and scripts are spread over three primaries, so that the busiest one does less than 40 % of the work", async () => {
-      const { servers, cluster } = await threePrimaries();
+      const running = new RedisCluster();
+      onTestFinished(() => running.stop());
+      await running.start();
+      const { servers } = running;
+      const cluster = running.io();
       const one = redisStore(cluster, { prefix: "one" });
       const single = await workFor(servers, one);
       const stores = (prefixes ?? []).map((prefix) => redisStore(cluster, { prefix }));
@@ -181,8 +151,8 @@ describe.skipIf(noPostgres !== undefined)(
       await servers[2]?.up();
       waiting[0]?.();
       console.log(
-        `99 of 100 calls for other owners: ${p99(quiet).toFixed(1)} ms before, ` +
-          `${p99(disturbed).toFixed(1)} ms while a server was down`,
+        `99 of 100 calls for other owners: ${quantile(quiet, 0.99).toFixed(1)} ms before, ` +
+          `${quantile(disturbed, 0.99).toFixed(1)} ms while a server was down`,
       );
       await vi.waitFor(async () => {
         const { status } = await agent.get(task.id, last);

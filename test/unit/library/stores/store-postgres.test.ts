@@ -21,6 +21,7 @@ import {
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { resultsOfAppends } from "../../../support/short-appends.js";
 import { encryptionOf, testEncryption } from "../../../support/sealed-store.js";
+import { patienceMs } from "../../../support/time-limit.js";
 import { twoStores } from "../../../support/two-stores.js";
 
 describe.skipIf(noPostgres !== undefined)(
@@ -66,7 +67,7 @@ describe.skipIf(noPostgres !== undefined)(
       schemaOf.set(store, schema);
       return store;
     };
-    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 100_000 });
+    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: patienceMs });
 
     for (const [how, options] of [
       ["with notifications", { pollMs: 600_000 }],

@@ -24,6 +24,7 @@ import { libraries, noRedis, RedisServer } from "../../../support/redis.js";
 import { sized } from "../../../support/size.js";
 import { resultsOfAppends } from "../../../support/short-appends.js";
 import { testEncryption } from "../../../support/sealed-store.js";
+import { patienceMs } from "../../../support/time-limit.js";
 import { twoStores } from "../../../support/two-stores.js";
 
 /** The calls of both libraries go through the same few lines. */
@@ -115,7 +116,7 @@ describe.skipIf(noRedis !== undefined)(
         prefixOf.set(store, prefix);
         return store;
       };
-      storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 100_000 });
+      storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: patienceMs });
 
       for (const [how, options] of [
         ["with notifications", { pollMs: 600_000 }],

@@ -16,6 +16,7 @@ import { applyEntries } from "../../../../library/kit/log/fold.js";
 import { TaskState } from "../../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../../support/sqlite.js";
 import { encryptionOf, testEncryption } from "../../../support/sealed-store.js";
+import { patienceMs } from "../../../support/time-limit.js";
 import { twoStores } from "../../../support/two-stores.js";
 
 for (const library of sqliteLibraries) {
@@ -61,7 +62,7 @@ function storeTests(library: SqliteLibrary) {
     pathOf.set(store, path);
     return store;
   };
-  storeContract({ describe, it }, openNew, { close, damage, timeoutMs: 100_000 });
+  storeContract({ describe, it }, openNew, { close, damage, timeoutMs: patienceMs });
 
   describe("in two processes", () => {
     twoStores(() => {
