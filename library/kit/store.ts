@@ -179,10 +179,11 @@ export interface TaskStore {
 
   /**
    * Sets a mark of the database unless it already has a mark with this name, and returns the value
-   * of the mark. A mark is never changed or deleted. A store of several databases recognizes them
-   * by their marks.
+   * of the mark. Without a value, only returns the value of the mark; `undefined` if the database
+   * has no mark with this name. A mark is never changed or deleted. A store of several databases
+   * recognizes them by their marks.
    */
-  mark?(name: string, value: string): Promise<string>;
+  mark?(name: string, value?: string): Promise<string | undefined>;
 
   /**
    * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due

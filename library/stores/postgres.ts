@@ -321,7 +321,7 @@ class PostgresLogs implements LogDatabase {
     );
   }
 
-  mark(name: string, value: string): Promise<string> {
+  mark(name: string, value: string | undefined): Promise<string | undefined> {
     return mark(this.#database, name, value);
   }
 

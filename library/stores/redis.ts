@@ -279,8 +279,9 @@ class RedisLogs implements LogDatabase {
     );
   }
 
-  async mark(name: string, value: string): Promise<string> {
-    return textOf(await this.#engine.server.run(markScript, [name, value]));
+  async mark(name: string, value: string | undefined): Promise<string | undefined> {
+    const reply = await this.#engine.server.run(markScript, [name, optional(value)]);
+    return typeof reply === "string" ? reply : undefined;
   }
 
   async compact(id: string): Promise<void> {

@@ -46,7 +46,7 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
     delivered: (...given) => late(() => store.delivered(...given)),
     deleteExpired: (...given) => late(() => store.deleteExpired(...given)),
     usage: (...given) => late(() => store.usage(...given)),
-    mark: (...given) => late(async () => (await store.mark?.(...given)) ?? ""),
+    mark: (...given) => late(async () => store.mark?.(...given)),
     erase: (...given) => late(() => store.erase(...given)),
     onDue: (listener) => lateListener(store, listener, pause),
   };

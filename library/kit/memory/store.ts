@@ -271,9 +271,9 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  mark(name: string, value: string): Promise<string> {
+  mark(name: string, value?: string): Promise<string | undefined> {
     const marked = this.#marks.get(name) ?? value;
-    this.#marks.set(name, marked);
+    if (marked !== undefined) this.#marks.set(name, marked);
     return Promise.resolve(marked);
   }
 

@@ -114,15 +114,17 @@ export interface LogDatabase extends Pick<
   ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }>;
   /** Releases a webhook, and returns whether it is due again. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean>;
-  /** Sets a mark unless it exists, and returns its value. */
-  mark(name: string, value: string): Promise<string>;
+  /**
+   * Sets a mark unless it exists or the value is absent, and returns the value of the mark, if any.
+   */
+  mark(name: string, value: string | undefined): Promise<string | undefined>;
   /** Compacts the snapshot of a task. */
   compact(id: string): Promise<void>;
 }
 
 /** A store that can be closed. */
 export interface ClosableStore extends TaskStore {
-  mark(name: string, value: string): Promise<string>;
+  mark(name: string, value?: string): Promise<string | undefined>;
   /**
    * Ends all watches and stops polling. The database connection stays open, because it belongs to
    * the caller.
@@ -276,7 +278,7 @@ export class LogStore implements ClosableStore {
     return count;
   }
 
-  mark(name: string, value: string): Promise<string> {
+  mark(name: string, value?: string): Promise<string | undefined> {
     return this.#database.mark(name, value);
   }
 

@@ -1,27 +1,44 @@
 import type { TaskStore } from "../../kit/store.js";
-import { checkMarks, ShardError } from "./marks.js";
+import { errorOf } from "../../kit/thrown.js";
+import { checkMarks, type Layout, setUp, ShardError } from "./marks.js";
 import type { Assigned } from "./shards.js";
 
 /** The check of the databases of a sharded store, which its members share. */
 export class Configuration {
-  readonly all: readonly Assigned[];
-  readonly #count: number;
+  readonly #layout: Layout;
+  #settingUp: Promise<void> | undefined;
   /** The first database that does not match, which stops the use of all databases. */
   mismatch: ShardError | undefined;
 
   constructor(all: readonly Assigned[], count: number) {
-    this.all = all;
-    this.#count = count;
+    this.#layout = { all, count };
   }
 
-  /** Checks the database of a store. Rejects if it fails or does not match. */
+  /**
+   * Checks the database of a store, and sets up all databases if it is new. Rejects if a database
+   * fails or does not match.
+   */
   async check(assigned: Assigned): Promise<void> {
     try {
-      await checkMarks(assigned, this.all, this.#count);
+      if (!(await checkMarks(assigned, this.#layout))) await this.#setUp();
     } catch (error) {
       if (error instanceof ShardError) this.mismatch ??= error;
       throw error;
     }
+  }
+
+  /** Sets up all databases once. After a failure, the next call sets them up again. */
+  #setUp(): Promise<void> {
+    this.#settingUp ??= setUp(this.#layout).catch((error: unknown) => {
+      this.#settingUp = undefined;
+      if (error instanceof ShardError) throw error;
+      const cause = errorOf(error);
+      throw new Error(
+        `A new database is only used after all databases have responded: ${cause.message}`,
+        { cause },
+      );
+    });
+    return this.#settingUp;
   }
 }
 

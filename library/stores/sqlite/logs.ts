@@ -174,19 +174,20 @@ export class SqliteLogs implements LogDatabase {
     return this.#connection.write(() => this.#retention.erase(target, step));
   }
 
-  mark(name: string, value: string): Promise<string> {
+  mark(name: string, value: string | undefined): Promise<string | undefined> {
     return this.#connection.write(() => {
       // Only stores of several databases have marks, so other databases do not have this table.
       this.#connection.exec(
         "CREATE TABLE IF NOT EXISTS a2a_marks (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)",
       );
-      this.#connection
-        .query("INSERT INTO a2a_marks (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .run(name, value);
+      if (value !== undefined)
+        this.#connection
+          .query("INSERT INTO a2a_marks (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
+          .run(name, value);
       const found = this.#connection
         .query<{ readonly value: string }>("SELECT value FROM a2a_marks WHERE name = ?")
         .get(name);
-      return found?.value ?? value;
+      return found?.value;
     });
   }
 

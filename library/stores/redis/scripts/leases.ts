@@ -90,10 +90,11 @@ local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
-/** Sets a mark unless it exists, and replies with its value. */
+/** Sets a mark unless it exists or the value is absent, and replies with the value of the mark. */
 export const markScript = `
 local name, value = take(2)
-redis.call('HSETNX', base .. ':marks', name, value)
+value = opt(value)
+if value then redis.call('HSETNX', base .. ':marks', name, value) end
 return redis.call('HGET', base .. ':marks', name)
 `;
 

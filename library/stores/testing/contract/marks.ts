@@ -15,6 +15,14 @@ export const marks: Cases = {
     );
   },
 
+  "`mark` without a value returns the value of a mark, and sets no mark": async ({ store }) => {
+    if (store.mark === undefined) return;
+    equal(await store.mark("one"), undefined, "the value of a mark that does not exist");
+    equal(await store.mark("one", "first"), "first", "the value of a new mark");
+    equal(await store.mark("one"), "first", "the value of an existing mark");
+    equal(await store.mark("two"), undefined, "the value of another mark");
+  },
+
   "one of several concurrent calls of `mark` sets the value": async ({ store }) => {
     if (store.mark === undefined) return;
     const values = Array.from({ length: 5 }, (_, at) => `value ${String(at)}`);

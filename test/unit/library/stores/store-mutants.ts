@@ -141,8 +141,11 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     };
   },
   "replaces a mark": () => ({ mark: (_, value) => Promise.resolve(value) }),
+  "sets a mark that is only read": (store) => ({
+    mark: async (name, value = "") => store.mark?.(name, value),
+  }),
   "has one mark for all names": (store) => ({
-    mark: async (_, value) => (await store.mark?.("", value)) ?? "",
+    mark: async (_, value) => store.mark?.("", value),
   }),
   "appends with a lost lease": (store) => ({
     append: (lease, entries, options) =>
