@@ -37,7 +37,7 @@ export {
   type Refused,
   repeatWithinMs,
 } from "./store/changes.js";
-export type { Claim, Claimed, Lease, Leased, Renewed } from "./store/leases.js";
+export type { Claim, Claimed, HeldLease, Lease, Leased, Renewed } from "./store/leases.js";
 export type { ListedTask, TaskPage, TaskQuery } from "./store/lists.js";
 export type { ErasureTarget, Retention, Usage } from "./store/retention.js";
 export type { Reset, Scope, Stored, StoredTask, Watch } from "./store/tasks.js";

@@ -10,6 +10,7 @@ import type {
   Entry,
   ErasureTarget,
   Expected,
+  HeldLease,
   InboxItem,
   Lease,
   Leased,
@@ -27,7 +28,7 @@ import type {
   WebhookLease,
 } from "../kit/store.js";
 import { timeoutOf, ShardClaims } from "./sharded/claims.js";
-import { Lane, lateError } from "./sharded/lane.js";
+import { Lane, lateError, type Reply } from "./sharded/lane.js";
 import { Configuration, Member } from "./sharded/member.js";
 import { assign, type Assigned, keyOf, type ShardStore, shardOf } from "./sharded/shards.js";
 
@@ -179,16 +180,16 @@ class Shards implements ShardedStore {
 
   async #renewIn(member: Member, leases: readonly Lease[], claim: Claim): Promise<Renewed> {
     const lane = claim.ttlMs === 0 ? new Lane<Renewed>(member) : this.#renewals.get(member);
-    const late = { held: [], unknown: leases, errors: [lateError(member.name)] };
-    if (lane === undefined || lane.isBusy) return late;
-    // The leases of a late response are unknown, because the response belongs to an earlier time.
-    lane.takeKept();
+    const unknown = { unknown: leases, errors: [lateError(member.name)] };
+    if (lane === undefined || lane.isBusy) return { held: [], ...unknown };
+    const held = heldBy(lane.takeKept(), leases);
     const reply = await lane.ask(
       () => member.call((store) => store.renew(leases, claim)),
       timeoutOf(claim),
     );
     if (reply.outcome === "done") return reply.value;
-    return reply.outcome === "late" ? late : { held: [], unknown: leases, errors: [reply.error] };
+    if (reply.outcome === "late") return { held, ...unknown };
+    return { held, unknown: leases, errors: [reply.error] };
   }
 
   claimExpired(claim: Claim, limit: number, everyMs?: number): Promise<Claimed<Leased>> {
@@ -320,4 +321,18 @@ class Shards implements ShardedStore {
     // Calls to a store that fails get its error.
     for (const member of this.#members) member.check().catch(() => undefined);
   }
+}
+
+/** Returns the leases that a late response to an earlier renewal has extended, with its start. */
+function heldBy(kept: Reply<Renewed> | undefined, leases: readonly Lease[]): readonly HeldLease[] {
+  if (kept?.outcome !== "done") return [];
+  const extended = new Set(kept.value.held.map(textOf));
+  return leases
+    .filter((lease) => extended.has(textOf(lease)))
+    .map((lease) => ({ ...lease, since: kept.since }));
+}
+
+/** Returns a text that is different for each lease. */
+function textOf({ scope: { tenant, owner }, id, epoch }: Lease): string {
+  return JSON.stringify([tenant, owner, id, epoch]);
 }

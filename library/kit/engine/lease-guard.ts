@@ -247,22 +247,18 @@ export class LeaseGuard {
       const since = performance.now();
       const found = await store.renew(leases, claim);
       for (const error of found.errors ?? []) errors.push(error);
-      const renewed = new Set(found.held.map(keyOf));
+      const renewed = new Map(found.held.map((lease) => [keyOf(lease), lease.since ?? since]));
       const unknown = new Set((found.unknown ?? []).map(keyOf));
       for (const { lease, worker } of part) {
         const { id, epoch } = lease;
         // A lease that was released during the call is not lost.
         if (worker.lease?.epoch !== epoch) continue;
         const key = keyOf(lease);
-        if (renewed.has(key)) {
-          worker.clock.hold(since, claim.ttlMs);
-          continue;
-        }
+        const heldSince = renewed.get(key);
+        if (heldSince !== undefined) worker.clock.hold(heldSince, claim.ttlMs);
         // The clock of the worker stops it when its lease expires.
-        if (unknown.has(key)) {
-          this.#unrenewed.add(worker);
-          continue;
-        }
+        if (unknown.has(key)) this.#unrenewed.add(worker);
+        if (heldSince !== undefined || unknown.has(key)) continue;
         // A write that is under way may just have released the lease. If the lease is lost, the
         // write is rejected.
         if (worker.waitsFor !== undefined) continue;

@@ -25,13 +25,23 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** A lease that was extended. */
+export interface HeldLease extends Lease {
+  /**
+   * Start of the extension by the clock of `performance`, in milliseconds, if an earlier call than
+   * the call that returns it has extended the lease.
+   */
+  readonly since?: number;
+}
+
 /** Result of a renewal. A lease that is in neither list is lost. */
 export interface Renewed {
   /** Leases that were extended. */
-  readonly held: readonly Lease[];
+  readonly held: readonly HeldLease[];
   /**
    * Leases whose part of the store failed or did not respond. They may be extended, held or lost.
-   * Absent if the state of all leases is known.
+   * They are also in `held` if an earlier call has extended them. Absent if the state of all leases
+   * is known.
    */
   readonly unknown?: readonly Lease[];
   /** One error for each part of the store that failed. */

@@ -10,7 +10,7 @@ export type Reply<T> =
 
 /**
  * Calls of one kind to one store, at most one at a time. A store that responds slowly delays the
- * first call that waits for it, and no further calls.
+ * first call that waits for it, and no further calls of any kind until it responds in time again.
  */
 export class Lane<T> {
   readonly member: Member;
@@ -18,6 +18,7 @@ export class Lane<T> {
   #pending: Promise<Reply<T>> | undefined;
   /** The response to a call that was late. */
   #kept: Reply<T> | undefined;
+  /** Whether the response to the last call took longer than its time-out. */
   #isSlow = false;
   #reportedAt = -Infinity;
 
@@ -42,19 +43,24 @@ export class Lane<T> {
   }
 
   /**
-   * Calls the store, and waits for its response, but not longer than `timeoutMs`. If the store was
-   * slow before, does not wait at all. Must not be called while the lane is busy.
+   * Calls the store, and waits for its response, but not longer than `timeoutMs`. If the last call
+   * was slow, or the store owes a response to a call of another kind, does not wait at all. Must not
+   * be called while the lane is busy.
    */
   async ask(call: () => Promise<T>, timeoutMs: number): Promise<Reply<T>> {
+    const waitMs = this.#isSlow || this.member.isOverdue ? 0 : timeoutMs;
+    const since = performance.now();
+    const response = { dueAt: since + timeoutMs };
+    this.member.pending.add(response);
     const pending = this.#replyTo(call);
     this.#pending = pending;
     let isLate = false;
     const settled = pending.then((reply) => {
       this.#pending = undefined;
-      if (!isLate) {
-        this.#isSlow = false;
-        return reply;
-      }
+      this.member.pending.delete(response);
+      // A response to a call that did not wait may still have arrived in time.
+      this.#isSlow = performance.now() > response.dueAt;
+      if (!isLate) return reply;
       this.#kept = reply;
       this.#onLate?.();
       return reply;
@@ -62,14 +68,10 @@ export class Lane<T> {
     if (timeoutMs === Infinity) return settled;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Reply<T>>((resolve) => {
-      timer = setTimeout(
-        () => {
-          isLate = true;
-          this.#isSlow = true;
-          resolve({ outcome: "late" });
-        },
-        this.#isSlow ? 0 : timeoutMs,
-      );
+      timer = setTimeout(() => {
+        isLate = true;
+        resolve({ outcome: "late" });
+      }, waitMs);
     });
     return Promise.race([settled, late]).finally(() => {
       clearTimeout(timer);

@@ -49,6 +49,8 @@ export class Member {
   readonly store: TaskStore;
   readonly #assigned: Assigned;
   readonly #configuration: Configuration;
+  /** Calls of lanes that wait for a response, with the end of their time-outs. */
+  readonly pending: Set<{ readonly dueAt: number }> = new Set();
   #isChecked = false;
   #checking: Promise<void> | undefined;
 
@@ -57,6 +59,12 @@ export class Member {
     this.#configuration = configuration;
     this.name = assigned.name;
     this.store = assigned.store;
+  }
+
+  /** Whether the store has not responded to a call within its time-out. */
+  get isOverdue(): boolean {
+    const now = performance.now();
+    return [...this.pending].some(({ dueAt }) => now > dueAt);
   }
 
   /**

@@ -17,13 +17,6 @@ describe("the claims of a shardedStore", () => {
   const now = () => Date.now() + passedMs;
   const short = { holder: "process-2", ttlMs: 3_000 };
 
-  /** Creates a task whose process has ended. */
-  async function leave(store: TaskStore, scope: Scope) {
-    const bench = new Bench(store, 1_000, undefined);
-    const claimed = { holder: "gone", ttlMs: 1 };
-    return bench.open({ id: `task of ${scope.owner}` }, { scope, claim: claimed });
-  }
-
   it("rows of a store that responds late are returned by the next claim, with the start of their leases", async () => {
     const slow = replaceable(now);
     const store = shardedStore([memoryStore({ now }), slow]);
@@ -155,6 +148,116 @@ describe("the claims of a shardedStore", () => {
     await expect(store.erase({ tenant: "" }, 10)).rejects.toThrow("The database is down");
   });
 });
+
+describe("a store that responds late", () => {
+  const shortClaim = { holder: "process-1", ttlMs: 600 };
+  const never = () => new Promise<never>(() => undefined);
+
+  /** Makes a method of a store wait. Returns a function that lets all calls continue. */
+  function hold(store: TaskStore, name: "renew" | "claimExpired") {
+    const waiting: (() => void)[] = [];
+    const own = Reflect.get(store, name) as (...given: unknown[]) => Promise<unknown>;
+    Reflect.set(store, name, async (...given: unknown[]) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return own(...given);
+    });
+    return () => {
+      Reflect.deleteProperty(store, name);
+      for (const resolve of waiting) resolve();
+    };
+  }
+
+  it("a call does not wait for a store that owes a response to a call of another kind", async () => {
+    const slow = replaceable();
+    const first = memoryStore();
+    const store = shardedStore([first, slow]);
+    await leave(first, scopeIn(0, 2));
+    const lease = await leaseIn(store, 1);
+    for (const name of ["renew", "claimExpired", "claimWebhooks"] as const)
+      Reflect.set(slow, name, never);
+    expect((await store.renew([lease], shortClaim)).unknown).toEqual([lease]);
+    // A sixth of these leases is longer than a test may take.
+    const veryLong = { holder: "process-1", ttlMs: 6_000_000 };
+    const { rows } = await vi.waitFor(async () => {
+      const claimed = await store.claimExpired(veryLong, 10);
+      expect(claimed.rows).toHaveLength(1);
+      return claimed;
+    });
+    expect(rows[0]?.lease.scope).toEqual(scopeIn(0, 2));
+    expect((await store.claimWebhooks(veryLong, 10)).rows).toEqual([]);
+  });
+
+  /** Lets calls of a method take longer than a timer of 0 ms, as with any database. */
+  function takeTime(store: TaskStore, name: "renew" | "claimExpired") {
+    const own = Reflect.get(store, name) as (...given: unknown[]) => Promise<unknown>;
+    Reflect.set(store, name, async (...given: unknown[]) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return own(...given);
+    });
+  }
+
+  it("renewals wait again for a store that was slow and now responds in time", async () => {
+    const slow = replaceable();
+    const store = shardedStore([memoryStore(), slow]);
+    const lease = await leaseIn(store, 1);
+    const release = hold(slow, "renew");
+    expect((await store.renew([lease], shortClaim)).unknown).toEqual([lease]);
+    release();
+    takeTime(slow, "renew");
+    await vi.waitFor(async () =>
+      expect(await store.renew([lease], longClaim)).toEqual({ held: [lease] }),
+    );
+  });
+
+  it("claims wait again for a store that was slow and now responds in time", async () => {
+    const slow = replaceable();
+    const store = shardedStore([memoryStore(), slow]);
+    const release = hold(slow, "claimExpired");
+    const { errors = [] } = await store.claimExpired(shortClaim, 10);
+    expect(errors).toHaveLength(1);
+    release();
+    takeTime(slow, "claimExpired");
+    let count = 0;
+    await vi.waitFor(async () => {
+      const id = `task ${String((count += 1))}`;
+      await leave(slow, scopeIn(1, 2), id);
+      const { rows } = await store.claimExpired(longClaim, 10);
+      const found = rows.find(({ lease }) => lease.id === id);
+      expect(found).toBeDefined();
+      expect(found?.since).toBe(undefined);
+    });
+  });
+
+  it("a renewal with a late response extends the leases from its start", async () => {
+    const slow = replaceable();
+    const store = shardedStore([memoryStore(), slow]);
+    const lease = await leaseIn(store, 1);
+    const release = hold(slow, "renew");
+    const before = performance.now();
+    const late = await store.renew([lease], shortClaim);
+    const after = performance.now();
+    expect([late.held, late.unknown]).toEqual([[], [lease]]);
+    release();
+    const releaseNext = hold(slow, "renew");
+    const { held, unknown } = await vi.waitFor(async () => {
+      const renewed = await store.renew([lease], shortClaim);
+      expect(renewed.held).toHaveLength(1);
+      return renewed;
+    });
+    releaseNext();
+    const { since = NaN, ...rest } = held[0] ?? { since: NaN };
+    expect([rest, unknown]).toEqual([lease, [lease]]);
+    expect(since).toBeGreaterThanOrEqual(before);
+    expect(since).toBeLessThan(after);
+  });
+});
+
+/** Creates a task whose process has ended. */
+async function leave(store: TaskStore, scope: Scope, id = `task of ${scope.owner}`) {
+  const bench = new Bench(store, 1_000, undefined);
+  const claimed = { holder: "gone", ttlMs: 1 };
+  return bench.open({ id }, { scope, claim: claimed });
+}
 
 async function leaseIn(store: TaskStore, at: number) {
   const bench = new Bench(store, 1_000, undefined);
