@@ -142,10 +142,7 @@ async function latenessOf<Name extends string>(
       const found = await latenessesOf(contestants[name], perSecond, Math.min(ms, shortTurnMs));
       for (const time of found) times.push(time);
     }
-  const slowest = [...late].map(([name, times]) => [
-    name,
-    quantile(times, 0.99),
-  ]);
+  const slowest = [...late].map(([name, times]) => [name, quantile(times, 0.99)]);
   return Object.fromEntries(slowest) as Record<Name, number>;
 }
 

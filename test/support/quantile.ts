@@ -9,7 +9,7 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 /**
- * Returns a quantile to display, rounded to a number of decimal places. Returns 0 for an empty
+ * Returns a quantile to display, rounded to a number of decimal digits. Returns 0 for an empty
  * list.
  */
 export function roundedQuantile(values: readonly number[], part: number, decimals = 0): number {

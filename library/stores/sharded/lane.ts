@@ -49,17 +49,14 @@ export class Lane<T> {
    */
   async ask(call: () => Promise<T>, timeoutMs: number): Promise<Reply<T>> {
     const waitMs = this.#isSlow || this.member.isOverdue ? 0 : timeoutMs;
-    const since = performance.now();
-    const response = { dueAt: since + timeoutMs };
-    this.member.pending.add(response);
+    const hasArrived = this.member.expect(performance.now() + timeoutMs);
     const pending = this.#replyTo(call);
     this.#pending = pending;
     let isLate = false;
     const settled = pending.then((reply) => {
       this.#pending = undefined;
-      this.member.pending.delete(response);
       // A response to a call that did not wait may still have arrived in time.
-      this.#isSlow = performance.now() > response.dueAt;
+      this.#isSlow = hasArrived();
       if (!isLate) return reply;
       this.#kept = reply;
       this.#onLate?.();

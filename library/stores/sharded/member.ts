@@ -49,8 +49,8 @@ export class Member {
   readonly store: TaskStore;
   readonly #assigned: Assigned;
   readonly #configuration: Configuration;
-  /** Calls of lanes that wait for a response, with the end of their time-outs. */
-  readonly pending: Set<{ readonly dueAt: number }> = new Set();
+  /** Calls that wait for a response, with the times at which the responses are due. */
+  readonly #pending = new Set<{ readonly dueAt: number }>();
   #isChecked = false;
   #checking: Promise<void> | undefined;
 
@@ -64,7 +64,20 @@ export class Member {
   /** Whether the store has not responded to a call within its time-out. */
   get isOverdue(): boolean {
     const now = performance.now();
-    return [...this.pending].some(({ dueAt }) => now > dueAt);
+    return [...this.#pending].some(({ dueAt }) => now > dueAt);
+  }
+
+  /**
+   * Records a call whose response is due at a time, by the clock of `performance`. Returns a
+   * function to call when the response has arrived, which returns whether it is too late.
+   */
+  expect(dueAt: number): () => boolean {
+    const response = { dueAt };
+    this.#pending.add(response);
+    return () => {
+      this.#pending.delete(response);
+      return performance.now() > dueAt;
+    };
   }
 
   /**

@@ -13,7 +13,7 @@ export interface Row {
   readonly calls: number;
 }
 
-/** Returns a quantile of times, with one decimal place. */
+/** Returns a quantile of times, with one decimal digit. */
 function quantileOf(times: readonly number[], part: number) {
   return roundedQuantile(times, part, 1);
 }

@@ -13,7 +13,6 @@ import { noRedis, type RedisServer } from "../../../support/redis.js";
 import { RedisCluster } from "../../../support/redis-cluster.js";
 import { numbers, shardCount } from "../../../support/sharding.js";
 
-
 /** The owner of each shard. */
 const owners = numbers(shardCount).map((shard) => {
   for (let at = 0; ; at += 1) {

@@ -9,7 +9,14 @@ import {
   statusOf,
   working as workingEntry,
 } from "../../../../library/stores/testing/contract/bench.js";
-import { longClaim, numbers, replaceable, scopeIn, scopes, stop } from "../../../support/sharding.js";
+import {
+  longClaim,
+  numbers,
+  replaceable,
+  scopeIn,
+  scopes,
+  stop,
+} from "../../../support/sharding.js";
 
 describe("the claims of a shardedStore", () => {
   /** Time that has passed for the stores, in addition to the time on the clock. */

@@ -111,6 +111,37 @@ describe.skipIf(noPostgres !== undefined)(
       await processes.complete(id, one(), two(servers.new));
       await processes.refuse('database "two" does not exist', one(), two(servers.old));
     });
+
+    it("the tasks of a database continue on a standby server that was promoted", async () => {
+      const primary = new PostgresServer();
+      const standby = new PostgresServer();
+      onTestFinished(async () => {
+        await standby.stop();
+        await primary.stop();
+      });
+      await primary.start();
+      for (const name of ["one", "two"]) await primary.sql(`CREATE DATABASE ${name}`);
+      const one = () => postgresStore(primary.pool("test", "one"));
+      const two = (server: PostgresServer) => postgresStore(server.pool("test", "two"));
+      await standby.startAsStandby(primary, "new");
+      const processes = new Processes();
+      const id = await processes.interrupt(one(), two(primary));
+
+      await vi.waitFor(async () => {
+        const { rows } = await primary.sql(
+          "SELECT replay_lsn = pg_current_wal_lsn() AS is_complete FROM pg_stat_replication",
+        );
+        expect(rows).toEqual([{ is_complete: true }]);
+      });
+      await standby.promote();
+      const admin = primary.pool();
+      await admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'two'",
+      );
+      await admin.query("ALTER DATABASE two RENAME TO two_moved");
+      await processes.refuse('database "two" does not exist', one(), two(primary));
+      await processes.complete(id, one(), two(standby));
+    });
   },
 );
 

@@ -1,6 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { TaskStore } from "../../../../library/kit/store.js";
-import { asleep, completed, inputRequired, working } from "../../../../library/kit/turns/updates.js";
+import {
+  asleep,
+  completed,
+  inputRequired,
+  working,
+} from "../../../../library/kit/turns/updates.js";
 import { shardedStore } from "../../../../library/stores/sharded.js";
 import { Bench } from "../../../../library/stores/testing/contract/bench.js";
 import { gists, kitAgent, message } from "../../../support/kit.js";
@@ -61,7 +66,7 @@ function agentWithSlowStore(leaseMs: number) {
     push: {
       transport: {
         post: ({ body }) => {
-          posts.push(String(body));
+          posts.push(body);
           return Promise.resolve({ status: 204 });
         },
       },
@@ -98,7 +103,7 @@ async function leave(store: TaskStore, owner: string) {
 const lateError = "Error: The store slow has not responded in time";
 
 describe("an agent on a shardedStore with a slow store", () => {
-  it("serves other owners as usual: sends, lists, streams, wakes, claims, renewals, webhooks and the cleanup", async () => {
+  it("other owners are served as usual: sends, lists, streams, wakes, claims, renewals, webhooks and the cleanup", async () => {
     const { agent, first, slow, one, two, held, begun, posts, wait } = agentWithSlowStore(600);
     const scope = { tenant: "", owner: one };
     const isLate = () => agent.errors.map(String).includes(lateError);
@@ -146,7 +151,7 @@ describe("an agent on a shardedStore with a slow store", () => {
     ["responds in time again", 20],
     // Longer than the time that an agent waits for a renewal, which is a sixth of a lease.
     ["responds within a fourth of a lease", 750],
-  ])("renews the leases of the store after it %s", async (_, delayMs) => {
+  ])("the leases of the store are renewed after it %s", async (_, delayMs) => {
     const { agent, slow, two, held, begun, wait } = agentWithSlowStore(3_000);
     slow.close();
     await vi.waitFor(() => expect(agent.errors.map(String)).toContain(lateError));
