@@ -6,7 +6,7 @@ import { connect, Role } from "../../../generated/1.0/index.js";
 import { greetings, isElsewhere } from "./greetings.js";
 import { NewcomerProject, type Outcome, type RunningAgent } from "./newcomer.js";
 import { startOthers } from "./other-agents.js";
-import { examples, type Example, usesFramework } from "./pages.js";
+import { examples, type Example, usesFramework, usesTemporal } from "./pages.js";
 import { strictest } from "./strictest.js";
 import { lintStrictly } from "../../support/strict-lint.js";
 
@@ -16,11 +16,14 @@ const project = new NewcomerProject("docs");
 let agent: RunningAgent | undefined;
 let compiled: Outcome | undefined;
 
-// Deno and Next.js import files by other names than Node, so their pages have projects of their
-// own.
+// Deno and Next.js import files by other names than Node, and the packages of Temporal may not be
+// installed, so their pages have projects of their own.
 const sources = examples.filter(
   (example) =>
-    example.language === "ts" && !isElsewhere(example.runtime) && !usesFramework(example),
+    example.language === "ts" &&
+    !isElsewhere(example.runtime) &&
+    !usesFramework(example) &&
+    !usesTemporal(example),
 );
 const servers = sources.filter(({ runtime }) => runtime === "Node");
 const documents = examples.filter(({ language }) => language === "json");

@@ -25,6 +25,17 @@ export function usesFramework({ location }: Example): boolean {
   return frameworkPages.some((page) => location.startsWith(`${page}:`));
 }
 
+/**
+ * The page about Temporal. Its packages are not dependencies of this repository, because they
+ * contain a large program for each machine.
+ */
+const temporalPage = "docs/temporal.md";
+
+/** Returns whether an example imports packages that may not be installed. */
+export function usesTemporal({ location }: Example): boolean {
+  return location.startsWith(`${temporalPage}:`);
+}
+
 /** Examples of all pages, starting with the README. */
 export const examples: readonly Example[] = pages.flatMap(examplesOf);
 

@@ -5,6 +5,7 @@ import {
   OrderPrograms,
   type OrderProcess,
   type OrderProcesses,
+  type ProgramOptions,
   type StartOptions,
 } from "./orders.js";
 
@@ -15,6 +16,8 @@ export interface OrderEngine {
   readonly missing: string | undefined;
   /** Path of the page, such as `docs/dbos.md`. */
   readonly page: string;
+  /** Options for the programs of the page. */
+  readonly programs?: ProgramOptions;
   /** Program that serves the agent. */
   readonly agent: string;
   /** Program that runs the workflows, if it is not the agent. */
@@ -30,6 +33,10 @@ export interface OrderEngine {
   stateOf(taskId: string): Promise<string>;
   /** State of a workflow that was canceled. */
   readonly canceled: string;
+  /** State of a workflow whose steps have all succeeded. */
+  readonly succeeded: string;
+  /** State of a workflow that has failed because of a step. */
+  readonly failed: string;
 }
 
 /** A moment at which a process is killed with SIGKILL. */
@@ -44,6 +51,10 @@ interface Kill {
   readonly at: string;
   /** Text that the subscriber must have received before the kill. */
   readonly after?: string;
+  /** Whether the process is killed after the answer, which is sent to it. */
+  readonly isLate?: boolean;
+  /** Whether the task can end before the workflow has recorded its last report. */
+  readonly isLast?: boolean;
   /** Whether the kit has forgotten the ids of earlier requests to wake a task. */
   readonly forgets?: boolean;
   /** Step that has run twice after the kill. */
@@ -52,8 +63,10 @@ interface Kill {
 
 const [, cups] = order.progress;
 
+const waiting: Omit<Kill, "victim"> = { when: "while the question waits", at: "waiting" };
+
 /** Kills of the process that runs the workflow. */
-const worker: readonly Omit<Kill, "victim">[] = [
+const ofWorkflow: readonly Omit<Kill, "victim">[] = [
   { when: "in a step", at: "reserve cups 1", twice: "reserve cups" },
   { when: "after a report that is not recorded", at: "woken 2", after: cups },
   {
@@ -62,25 +75,46 @@ const worker: readonly Omit<Kill, "victim">[] = [
     after: cups,
     forgets: true,
   },
-  { when: "while the question waits", at: "waiting" },
+  waiting,
   {
     when: "after the report of the question, whose id the kit forgets",
     at: "woken 4",
     after: order.question,
     forgets: true,
   },
-  { when: "in the step after the answer", at: "charge 1", twice: "charge" },
+  { when: "in the step after the answer", at: "charge 1", isLate: true, twice: "charge" },
+  {
+    when: "after the report of the result, whose id the kit forgets",
+    at: "woken 5",
+    forgets: true,
+    isLate: true,
+    isLast: true,
+  },
 ];
 
 /** Kills of the process that runs the turns. */
-const agent: readonly Omit<Kill, "victim">[] = [
+const ofTurns: readonly Omit<Kill, "victim">[] = [
   { when: "before the workflow begins", at: "turn 1" },
   { when: "after the start of the workflow", at: "end 1" },
   { when: "in a turn that has reported progress", at: "end 3", after: cups },
   { when: "before the question is stored", at: "end 5" },
-  { when: "after the answer is sent to the workflow", at: "end 6" },
-  { when: "before the result is stored", at: "end 7" },
+  { when: "after the answer is sent to the workflow", at: "end 6", isLate: true },
+  { when: "before the result is stored", at: "end 7", isLate: true, isLast: true },
 ];
+
+/** Returns the kills of the processes of an engine. */
+function killsOf({ worker }: OrderEngine): Kill[] {
+  const victim = worker === undefined ? "agent" : "worker";
+  // If the agent runs the workflow, it has been killed while the question waits.
+  const turns = worker === undefined ? ofTurns : [...ofTurns, waiting];
+  return [
+    ...ofWorkflow.map((kill): Kill => ({ ...kill, victim })),
+    ...turns.map((kill): Kill => ({ ...kill, victim: "agent" })),
+  ];
+}
+
+/** What happens to the processes of a test. */
+type Opening = Pick<Kill, "at" | "victim" | "forgets">;
 
 /** Processes of one test: an agent that can be killed, another agent, and their worker, if any. */
 class Shop {
@@ -90,6 +124,8 @@ class Shop {
   first!: OrderProcess;
   /** Another agent, which follows the orders. */
   second!: OrderProcess;
+  /** Whether the other agent starts after the kill, so that the victim runs all turns before. */
+  isAlone = false;
   worker: OrderProcess | undefined;
 
   constructor(engine: OrderEngine, processes: OrderProcesses) {
@@ -97,11 +133,13 @@ class Shop {
     this.processes = processes;
   }
 
+  /** The process that runs the workflows. */
+  get runner(): OrderProcess {
+    return this.worker ?? this.first;
+  }
+
   /** Starts the processes. */
-  async open(
-    { at, victim, forgets = false }: Pick<Kill, "at" | "victim" | "forgets">,
-    faster = 20,
-  ): Promise<void> {
+  async open({ at, victim, forgets = false }: Opening, faster = 20): Promise<void> {
     const { worker } = this.#engine;
     const isWorker = worker !== undefined && victim === "worker";
     const hold = at === "waiting" ? "" : at;
@@ -110,7 +148,12 @@ class Shop {
       this.worker = await this.#start("W", isWorker ? { ...given, hold } : given);
     }
     this.first = await this.#start("A", isWorker ? given : { ...given, hold });
-    this.second = await this.#start("B", given);
+    if (!this.isAlone) this.second = await this.#start("B", given);
+  }
+
+  /** Starts the other agent, if it is not running. */
+  async openSecond(): Promise<void> {
+    if (this.isAlone) this.second = await this.#start("B", {});
   }
 
   /** Starts a process that has been killed again. */
@@ -139,46 +182,45 @@ export function describeOrders(engine: OrderEngine): void {
       let variables: Readonly<Record<string, string>>;
       const shop = () => new Shop(engine, programs.processes(variables));
 
+      /** Resolves when the workflow of an order has reached a state. */
+      const reaches = ({ id }: Order, state: string) =>
+        vi.waitUntil(async () => (await engine.stateOf(id)) === state, { timeout: 100_000 });
+
       beforeAll(async () => {
         if (missing !== undefined) return;
         variables = await engine.start();
-        programs = await OrderPrograms.of(engine.page);
+        programs = await OrderPrograms.of(engine.page, engine.programs);
       });
       afterAll(() => (missing === undefined ? engine.stop() : undefined));
 
-      const kills: readonly Kill[] = [
-        ...worker.map((kill): Kill => ({ ...kill, victim: engine.worker ? "worker" : "agent" })),
-        // Any agent can run a turn that a separate worker has woken. Only the first turn runs in the
-        // agent that has received the order.
-        ...(engine.worker ? agent.filter(({ at }) => at.endsWith(" 1")) : agent).map(
-          (kill): Kill => ({ ...kill, victim: "agent" }),
-        ),
-      ];
-      it.each(kills)(
-        "an order ends well, and reports each step once, if the $victim is killed $when",
-        async (kill) => {
-          const { at, after, victim, twice } = kill;
+      it.each(killsOf(engine).map((kill) => [kill.victim, kill.when, kill] as const))(
+        "an order ends well, and reports each step once, if the %s is killed %s",
+        async (victim, _, kill) => {
+          const { at, after, isLate = false, isLast = false, twice } = kill;
           const opened = shop();
+          // A worker wakes tasks in any agent.
+          opened.isAlone = victim === "agent" && engine.worker !== undefined;
           await opened.open(kill);
-          const { first, second, processes } = opened;
-          const killed = victim === "worker" && opened.worker ? opened.worker : first;
-          const placed = await Order.of(first, second, order.text);
+          const { first, isAlone, processes } = opened;
+          const killed = victim === "worker" ? opened.runner : first;
+          const placed = await Order.of(first, isAlone ? first : opened.second, order.text);
           const end = async () => {
             if (at !== "waiting") await processes.held(killed.name);
             if (after !== undefined) await placed.saw(after);
             await killed.kill();
             if (victim === "worker") await opened.again(killed);
+            await opened.openSecond();
+            if (isAlone) await placed.follow(opened.second);
           };
-          // The answer goes to the agent that is killed after it, and otherwise to the other agent.
-          const isAfterAnswer = ["end 6", "end 7", "charge 1"].includes(at);
-          const early = at === "waiting" || isAfterAnswer ? undefined : end();
+          if (at !== "waiting" && !isLate) await end();
           await placed.saw(order.question);
-          await early;
           if (at === "waiting") await end();
-          const late = isAfterAnswer ? end() : undefined;
-          await placed.say("yes", isAfterAnswer ? first : second);
-          await late;
+          await placed.say("yes", isLate ? first : opened.second);
+          if (isLate) await end();
           await placed.ended;
+          // Without a worker, only a process with the same name continues the workflow of a task that has ended.
+          if (isLast && engine.worker === undefined) await opened.again(killed);
+          await reaches(placed, engine.succeeded);
 
           expect(placed.texts).toEqual([...order.progress, order.question, order.result]);
           expect(placed.seen.at(-1)).toEqual(["TASK_STATE_COMPLETED", order.result]);
@@ -192,12 +234,29 @@ export function describeOrders(engine: OrderEngine): void {
         },
       );
 
+      it("a task fails, and its workflow runs once, if the agent is killed after the start of a workflow that fails", async () => {
+        const opened = shop();
+        opened.isAlone = engine.worker !== undefined;
+        await opened.open({ at: "end 1", victim: "agent" });
+        const { first, isAlone, processes } = opened;
+        const placed = await Order.of(first, isAlone ? first : opened.second, "tea, broken");
+        await processes.held(first.name);
+        await reaches(placed, engine.failed);
+        await first.kill();
+        await opened.openSecond();
+        if (isAlone) await placed.follow(opened.second);
+        await placed.ended;
+        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED"]);
+        expect(placed.texts).toEqual(["Reserved: tea"]);
+        expect(processes.steps).toMatchObject({ "reserve tea": 1, charge: 0 });
+      });
+
       it("an order that is canceled in a step runs no further step", async () => {
         const opened = shop();
         await opened.open({ at: "reserve cups 1", victim: "worker" });
         const { first, second, processes } = opened;
         const placed = await Order.of(first, second, order.text);
-        await processes.held(opened.worker?.name ?? first.name);
+        await processes.held(opened.runner.name);
         const { status } = await placed.cancel(second);
         expect(status.state).toBe("TASK_STATE_CANCELED");
         expect(status.message?.parts[0]?.text).toBe("The order is stopped");
@@ -213,9 +272,7 @@ export function describeOrders(engine: OrderEngine): void {
           "reserve milk": 1,
           charge: 1,
         });
-        await vi.waitFor(async () => {
-          expect(await engine.stateOf(placed.id)).toBe(engine.canceled);
-        });
+        await reaches(placed, engine.canceled);
       });
 
       it("an order that is canceled while its question waits ends the workflow", async () => {
@@ -226,9 +283,7 @@ export function describeOrders(engine: OrderEngine): void {
         await placed.saw(order.question);
         const { status } = await placed.cancel(second);
         expect(status.message?.parts[0]?.text).toBe("The order is stopped");
-        await vi.waitFor(async () => {
-          expect(await engine.stateOf(placed.id)).toBe(engine.canceled);
-        });
+        await reaches(placed, engine.canceled);
       });
 
       it("a message that was sent before the question does not answer it", async () => {
@@ -236,7 +291,7 @@ export function describeOrders(engine: OrderEngine): void {
         await opened.open({ at: "reserve cups 1", victim: "worker" });
         const { first, second, processes } = opened;
         const placed = await Order.of(first, second, order.text);
-        await processes.held(opened.worker?.name ?? first.name);
+        await processes.held(opened.runner.name);
         await placed.say("yes", first);
         processes.release();
         await placed.saw(order.question);

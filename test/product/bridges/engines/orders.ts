@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Plugin } from "esbuild";
 import { onTestFinished, vi } from "vitest";
@@ -27,13 +27,6 @@ export const order = {
 /** A status that a subscriber has received: its state, and its text if it has one. */
 export type Seen = readonly [state: string, text?: string];
 
-/** A function of Node 22. */
-const withResolvers = `Promise.withResolvers ??= () => {
-  const parts = {};
-  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
-  return parts;
-};`;
-
 /** The page that has the modules which the examples of all engines import. */
 const commonPage = "docs/dbos.md";
 
@@ -50,9 +43,12 @@ export class OrderPrograms {
   }
 
   /** Bundles the TypeScript examples of a page. */
-  static async of(page: string): Promise<OrderPrograms> {
+  static async of(page: string, options: ProgramOptions = {}): Promise<OrderPrograms> {
     const folder = join(outFolder, page.replaceAll(/\W/g, "-"));
     mkdirSync(folder, { recursive: true });
+    // Programs name their other modules with this extension.
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    for (const scope of options.scopes ?? []) linkScope(folder, scope);
     const blocks = [commonPage, page].flatMap((each) => codeBlocks(readDocument(each)));
     const sources = blocks.filter(({ language, file }) => language === "ts" && file !== undefined);
     for (const { file = "", text } of sources) writeFileSync(join(folder, file), text);
@@ -61,14 +57,12 @@ export class OrderPrograms {
         language === "ts" && file !== undefined ? [join(folder, file)] : [],
       ),
       outdir: folder,
-      outExtension: { ".js": ".mjs" },
       bundle: true,
       packages: "external",
       format: "esm",
       platform: "node",
       plugins: [noted(folder), library()],
-      // The SDK of Restate requires Node 22, which is not the Node of all test runs.
-      banner: { js: withResolvers },
+      banner: { js: options.banner ?? "" },
       logLevel: "warning",
     });
     return new OrderPrograms(folder);
@@ -79,6 +73,14 @@ export class OrderPrograms {
     this.#count += 1;
     return new OrderProcesses(this.#folder, `${String(this.#count)}.notes`, variables);
   }
+}
+
+/** Options of {@link OrderPrograms.of}. */
+export interface ProgramOptions {
+  /** Code at the beginning of each program. */
+  readonly banner?: string;
+  /** Folders with the packages of a scope, such as `node_modules/@temporalio`. */
+  readonly scopes?: readonly string[];
 }
 
 /** Processes of one test. */
@@ -134,7 +136,7 @@ export class OrderProcesses {
       FORGETS: forgets ? "1" : "",
       FASTER: String(faster),
     };
-    const file = join(this.#folder, program.replace(/ts$/, "mjs"));
+    const file = join(this.#folder, program.replace(/ts$/, "js"));
     const child = spawn(process.execPath, [file], {
       env: {
         ...process.env,
@@ -178,18 +180,14 @@ export interface OrderProcess {
 
 /** An order, as its caller sees it. */
 export class Order {
-  readonly #client: A2AClient;
   readonly id: string;
   /** Statuses that a subscriber has received, after the reports in the history of the task. */
-  readonly seen: Seen[] = [];
+  seen: Seen[] = [];
   /** Settles when the stream of the subscriber ends, which is at the end of the task. */
-  readonly ended: Promise<void>;
+  ended: Promise<void> = Promise.resolve();
 
-  private constructor(client: A2AClient, id: string) {
-    this.#client = client;
+  private constructor(id: string) {
     this.id = id;
-    this.ended = this.#follow();
-    this.ended.catch(() => undefined);
   }
 
   /** Sends an order to one process, and subscribes to its task in another process. */
@@ -198,7 +196,18 @@ export class Order {
     const configuration = { returnImmediately: true };
     const { task } = await client.sendMessage({ message: aMessage(text), configuration });
     if (task === undefined) throw new Error("The agent has replied without a task");
-    return new Order(await clientOf(other), task.id);
+    const placed = new Order(task.id);
+    await placed.follow(other);
+    return placed;
+  }
+
+  /** Subscribes to the task in a process, and forgets an earlier subscription. */
+  async follow(process: OrderProcess): Promise<void> {
+    const client = await clientOf(process);
+    const seen: Seen[] = [];
+    this.seen = seen;
+    this.ended = this.#read(client, seen);
+    this.ended.catch(() => undefined);
   }
 
   /** The texts that the subscriber has received, in order. */
@@ -230,8 +239,8 @@ export class Order {
     return client.cancelTask({ id: this.id });
   }
 
-  async #follow(): Promise<void> {
-    for await (const event of this.#client.subscribeToTask({ id: this.id })) {
+  async #read(client: A2AClient, seen: Seen[]): Promise<void> {
+    for await (const event of client.subscribeToTask({ id: this.id })) {
       // The first event is the task with the reports that came before the subscription.
       const history = event.task?.history ?? [];
       const status = event.task?.status ?? event.statusUpdate?.status;
@@ -240,9 +249,9 @@ export class Order {
       const reports = history.filter(
         ({ role, messageId }) => role === "ROLE_AGENT" && messageId !== status.message?.messageId,
       );
-      for (const report of reports) this.seen.push(["TASK_STATE_WORKING", textOf(report)]);
+      for (const report of reports) seen.push(["TASK_STATE_WORKING", textOf(report)]);
       const { state, message } = status;
-      this.seen.push(message === undefined ? [state] : [state, textOf(message)]);
+      seen.push(message === undefined ? [state] : [state, textOf(message)]);
     }
   }
 }
@@ -253,6 +262,14 @@ async function clientOf({ url }: OrderProcess): Promise<A2AClient> {
     client.close();
   });
   return client;
+}
+
+/** Makes the packages of a scope available to the programs in a folder. */
+function linkScope(folder: string, scope: string): void {
+  const link = join(folder, "node_modules", basename(scope));
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(scope, link, "junction");
 }
 
 /** Lets the examples of a page use the output of this repository, and steps that are noted. */

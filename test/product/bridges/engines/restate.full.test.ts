@@ -22,6 +22,13 @@ function programOf(): string | undefined {
 }
 
 const program = programOf();
+/** A function of Node 22. */
+const withResolvers = `Promise.withResolvers ??= () => {
+  const parts = {};
+  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return parts;
+};`;
+
 const database = new PostgresServer();
 let server: ChildProcess | undefined;
 let admin = "";
@@ -61,6 +68,8 @@ describeOrders({
   title: "Restate",
   missing: program === undefined ? "@restatedev/restate-server is not installed" : noPostgres,
   page: "docs/restate.md",
+  // The SDK requires Node 22, which is not the Node of all test runs.
+  programs: { banner: withResolvers },
   agent: "restate-agent.ts",
   worker: { program: "restate-worker.ts", ready: "started listening" },
   async start() {
@@ -99,8 +108,11 @@ describeOrders({
       body: JSON.stringify({ query }),
     });
     const text = await response.text();
-    const { rows } = JSON.parse(text) as { rows: { completion_failure?: string }[] };
-    return rows[0]?.completion_failure ?? "running";
+    const { rows } = JSON.parse(text) as { rows: Readonly<Record<string, string>>[] };
+    const { completion_failure: failure, completion_result: result } = rows[0] ?? {};
+    return failure ?? result ?? "running";
   },
   canceled: "[409] Cancelled",
+  succeeded: "success",
+  failed: "[500] The item is broken",
 });
