@@ -31,6 +31,10 @@ export interface OrderEngine {
   register?(worker: OrderProcess): Promise<void>;
   /** Returns the state of the workflow of a task. */
   stateOf(taskId: string): Promise<string>;
+  /** Returns the time of the last heartbeat of the current step in seconds, if it has any. */
+  readonly heartbeatOf?: (taskId: string) => Promise<number | undefined>;
+  /** Ends the workflow of a task without its knowledge, if the engine can do this. */
+  readonly terminate?: (taskId: string) => Promise<void>;
   /** State of a workflow that was canceled. */
   readonly canceled: string;
   /** State of a workflow whose steps have all succeeded. */
@@ -55,6 +59,8 @@ interface Kill {
   readonly isLate?: boolean;
   /** Whether the task can end before the workflow has recorded its last report. */
   readonly isLast?: boolean;
+  /** Whether the report is repeated before the answer is sent. */
+  readonly isRepeated?: boolean;
   /** Whether the kit has forgotten the ids of earlier requests to wake a task. */
   readonly forgets?: boolean;
   /** Step that has run twice after the kill. */
@@ -76,12 +82,6 @@ const ofWorkflow: readonly Omit<Kill, "victim">[] = [
     forgets: true,
   },
   waiting,
-  {
-    when: "after the report of the question, whose id the kit forgets",
-    at: "woken 4",
-    after: order.question,
-    forgets: true,
-  },
   { when: "in the step after the answer", at: "charge 1", isLate: true, twice: "charge" },
   {
     when: "after the report of the result, whose id the kit forgets",
@@ -102,18 +102,30 @@ const ofTurns: readonly Omit<Kill, "victim">[] = [
   { when: "before the result is stored", at: "end 7", isLate: true, isLast: true },
 ];
 
+/**
+ * Returns kills of the process that runs the workflow after the report of the question. A worker
+ * repeats the report at once, and an agent when the answer has come.
+ */
+function ofQuestion(hasWorker: boolean): Omit<Kill, "victim">[] {
+  const when = "after the report of the question";
+  const kill = { at: "woken 4", after: order.question, isRepeated: hasWorker };
+  const forgets = { ...kill, when: `${when}, whose id the kit forgets`, forgets: true };
+  return hasWorker ? [{ ...kill, when }, forgets] : [forgets];
+}
+
 /** Returns the kills of the processes of an engine. */
 function killsOf({ worker }: OrderEngine): Kill[] {
-  const victim = worker === undefined ? "agent" : "worker";
+  const hasWorker = worker !== undefined;
+  const victim = hasWorker ? "worker" : "agent";
   // If the agent runs the workflow, it has been killed while the question waits.
-  const turns = worker === undefined ? ofTurns : [...ofTurns, waiting];
+  const turns = hasWorker ? [...ofTurns, waiting] : ofTurns;
   return [
-    ...ofWorkflow.map((kill): Kill => ({ ...kill, victim })),
+    ...[...ofWorkflow, ...ofQuestion(hasWorker)].map((kill): Kill => ({ ...kill, victim })),
     ...turns.map((kill): Kill => ({ ...kill, victim: "agent" })),
   ];
 }
 
-/** What happens to the processes of a test. */
+/** Settings of the processes of a test. */
 type Opening = Pick<Kill, "at" | "victim" | "forgets">;
 
 /** Processes of one test: an agent that can be killed, another agent, and their worker, if any. */
@@ -196,7 +208,7 @@ export function describeOrders(engine: OrderEngine): void {
       it.each(killsOf(engine).map((kill) => [kill.victim, kill.when, kill] as const))(
         "an order ends well, and reports each step once, if the %s is killed %s",
         async (victim, _, kill) => {
-          const { at, after, isLate = false, isLast = false, twice } = kill;
+          const { at, after, isLate = false, isLast = false, isRepeated = false, twice } = kill;
           const opened = shop();
           // A worker wakes tasks in any agent.
           opened.isAlone = victim === "agent" && engine.worker !== undefined;
@@ -215,14 +227,24 @@ export function describeOrders(engine: OrderEngine): void {
           if (at !== "waiting" && !isLate) await end();
           await placed.saw(order.question);
           if (at === "waiting") await end();
+          const questions =
+            isRepeated && kill.forgets ? [order.question, order.question] : [order.question];
+          if (isRepeated) {
+            await processes.noted("woken", 5);
+            await placed.saw(order.question, questions.length);
+            // The other order asks after the question would have been asked again.
+            const next = await Order.of(first, opened.second, "jam");
+            await next.saw("Pay 3 €?");
+          }
           await placed.say("yes", isLate ? first : opened.second);
           if (isLate) await end();
           await placed.ended;
-          // Without a worker, only a process with the same name continues the workflow of a task that has ended.
+          // Without a worker, only a process with the same name continues the workflow of a task that
+          // has ended.
           if (isLast && engine.worker === undefined) await opened.again(killed);
           await reaches(placed, engine.succeeded);
 
-          expect(placed.texts).toEqual([...order.progress, order.question, order.result]);
+          expect(placed.texts).toEqual([...order.progress, ...questions, order.result]);
           expect(placed.seen.at(-1)).toEqual(["TASK_STATE_COMPLETED", order.result]);
           const { steps } = processes;
           const repeated = Object.keys(steps).filter((step) => steps[step] !== 1);
@@ -286,18 +308,60 @@ export function describeOrders(engine: OrderEngine): void {
         await reaches(placed, engine.canceled);
       });
 
-      it("a message that was sent before the question does not answer it", async () => {
+      const { heartbeatOf, terminate } = engine;
+      if (heartbeatOf !== undefined)
+        it("a step sends heartbeats more often than its time limit requires", async () => {
+          const opened = shop();
+          await opened.open({ at: "reserve cups 1", victim: "worker" });
+          const { first, processes, second } = opened;
+          const placed = await Order.of(first, second, order.text);
+          await processes.held(opened.runner.name);
+          let last = -Infinity;
+          await vi.waitUntil(
+            async () => {
+              const time = await heartbeatOf(placed.id);
+              if (time === undefined || time === last) return false;
+              const gap = time - last;
+              last = time;
+              // Throttled heartbeats are eight seconds apart.
+              return gap < 4;
+            },
+            { timeout: 100_000, interval: 200 },
+          );
+          processes.release();
+        });
+      if (terminate !== undefined)
+        it("an order whose workflow was terminated accepts an answer, and can be canceled", async () => {
+          const opened = shop();
+          await opened.open({ at: "", victim: "agent" });
+          const { first, second, processes } = opened;
+          const placed = await Order.of(first, second, order.text);
+          await placed.saw(order.question);
+          await terminate(placed.id);
+          await placed.say("yes", first);
+          const { status } = await placed.cancel(second);
+          expect(status.message?.parts[0]?.text).toBe("The order is stopped");
+          expect(processes.steps).toMatchObject({ charge: 0 });
+        });
+
+      it.each([
+        ["in a step before the question", "worker", "reserve cups 1", 1],
+        ["in the turn that asks the question", "agent", "end 5", 2],
+      ] as const)("a message that is sent %s does not answer it", async (_, victim, at, times) => {
         const opened = shop();
-        await opened.open({ at: "reserve cups 1", victim: "worker" });
-        const { first, second, processes } = opened;
-        const placed = await Order.of(first, second, order.text);
-        await processes.held(opened.runner.name);
+        opened.isAlone = engine.worker !== undefined;
+        await opened.open({ at, victim });
+        const { first, processes } = opened;
+        const placed = await Order.of(first, first, order.text);
+        await processes.held(victim === "worker" ? opened.runner.name : first.name);
         await placed.say("yes", first);
         processes.release();
-        await placed.saw(order.question);
-        await placed.say("no", second);
+        // After the message, the question is asked again.
+        await placed.saw(order.question, times);
+        await placed.say("no", first);
         await placed.ended;
-        expect(placed.texts).toEqual([...order.progress, order.question, "Not paid"]);
+        const questions = Array(times).fill(order.question) as string[];
+        expect(placed.texts).toEqual([...order.progress, ...questions, "Not paid"]);
         expect(processes.steps).toMatchObject({ charge: 0 });
       });
 

@@ -120,6 +120,12 @@ export class OrderProcesses {
     await vi.waitUntil(() => this.#lines.includes(`${name} held`), { timeout: 100_000 });
   }
 
+  /** Resolves when the processes have noted something a number of times. */
+  async noted(what: string, times: number): Promise<void> {
+    const isNoted = () => this.notes.filter((note) => note === what).length >= times;
+    await vi.waitUntil(isNoted, { timeout: 100_000 });
+  }
+
   /** Lets the process that stands still continue. */
   release(): void {
     writeFileSync(this.#release, "");
@@ -215,9 +221,9 @@ export class Order {
     return this.seen.flatMap(([, text]) => (text === undefined ? [] : [text]));
   }
 
-  /** Resolves when the subscriber has received a text. */
-  async saw(text: string): Promise<void> {
-    const isSeen = () => this.seen.some(([, each]) => each === text);
+  /** Resolves when the subscriber has received a text a number of times. */
+  async saw(text: string, times = 1): Promise<void> {
+    const isSeen = () => this.texts.filter((each) => each === text).length >= times;
     await Promise.race([
       vi.waitUntil(isSeen, { timeout: 100_000 }),
       this.ended.then(() => {

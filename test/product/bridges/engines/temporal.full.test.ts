@@ -13,12 +13,20 @@ interface TemporalClient {
     connect(options: { readonly address: string }): Promise<{ close(): Promise<void> }>;
   };
   readonly Client: new (options: { readonly connection: unknown }) => {
-    readonly workflow: {
-      getHandle(id: string): {
-        describe(): Promise<{ readonly status: { readonly name: string } }>;
-      };
-    };
+    readonly workflow: { getHandle(id: string): WorkflowHandle };
   };
+}
+
+interface WorkflowHandle {
+  describe(): Promise<{
+    readonly status: { readonly name: string };
+    readonly raw: {
+      readonly pendingActivities?: readonly {
+        readonly lastHeartbeatTime?: { readonly seconds?: unknown; readonly nanos?: number } | null;
+      }[];
+    };
+  }>;
+  terminate(): Promise<unknown>;
 }
 
 const hasServer = spawnSync("temporal", ["--version"]).status === 0;
@@ -34,6 +42,11 @@ function missing(): string | undefined {
 
 function clientPackage(): TemporalClient {
   return createRequire(import.meta.url)("@temporalio/client") as TemporalClient;
+}
+
+function handleOf(taskId: string): WorkflowHandle {
+  const { Client } = clientPackage();
+  return new Client({ connection }).workflow.getHandle(taskId);
 }
 
 /** Starts a server that keeps its data in memory; resolves to its address. */
@@ -79,10 +92,16 @@ describeOrders({
   },
   variablesOf: () => ({}),
   async stateOf(taskId) {
-    const { Client } = clientPackage();
-    const { workflow } = new Client({ connection });
-    const { status } = await workflow.getHandle(taskId).describe();
+    const { status } = await handleOf(taskId).describe();
     return status.name;
+  },
+  async heartbeatOf(taskId) {
+    const { raw } = await handleOf(taskId).describe();
+    const time = raw.pendingActivities?.[0]?.lastHeartbeatTime ?? undefined;
+    return time && Number(time.seconds) + (time.nanos ?? 0) / 1e9;
+  },
+  async terminate(taskId) {
+    await handleOf(taskId).terminate();
   },
   canceled: "CANCELLED",
   succeeded: "COMPLETED",
