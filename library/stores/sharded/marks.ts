@@ -9,8 +9,8 @@ export class ShardError extends Error {
   override readonly name = "ShardError";
 }
 
-/** Maximum time in milliseconds to wait for the store that remembers the id of another store. */
-const neighborWithinMs = 1_000;
+/** Maximum time in milliseconds to wait for the marks of other stores before a store is used. */
+export const othersWithinMs = 1_000;
 
 /** The marks that shardedStore sets in its databases. */
 const names = { id: "id", shards: "shards", neighbor: "neighbor ", ready: "ready" };
@@ -43,7 +43,7 @@ export async function checkMarks(assigned: Assigned, layout: Layout): Promise<bo
   const id = await setMark(assigned, names.id, newId());
   const known = await within(
     markNeighbor(assigned, id, layout).catch(() => undefined),
-    neighborWithinMs,
+    othersWithinMs,
   );
   compareId(assigned, known ?? id, id);
   return true;

@@ -1,11 +1,13 @@
 import type { TaskStore } from "../../kit/store.js";
 import { errorOf } from "../../kit/thrown.js";
-import { checkMarks, type Layout, setUp, ShardError } from "./marks.js";
+import { within } from "../../kit/timer.js";
+import { checkMarks, type Layout, othersWithinMs, setUp, ShardError } from "./marks.js";
 import type { Assigned } from "./shards.js";
 
 /** The check of the databases of a sharded store, which its members share. */
 export class Configuration {
   readonly #layout: Layout;
+  readonly #checks = new Map<Assigned, Promise<void>>();
   #settingUp: Promise<void> | undefined;
   /** The first database that does not match, which stops the use of all databases. */
   mismatch: ShardError | undefined;
@@ -15,10 +17,30 @@ export class Configuration {
   }
 
   /**
-   * Checks the database of a store, and sets up all databases if it is new. Rejects if a database
-   * fails or does not match.
+   * Checks the database of a store, and sets up all databases if it is new. Also waits for the
+   * checks of the other databases, but not for long, because a store must work while other stores
+   * are down. Rejects if the database fails, or if any database does not match.
    */
   async check(assigned: Assigned): Promise<void> {
+    const all = Promise.allSettled(this.#layout.all.map((each) => this.#checkOnce(each)));
+    await this.#checkOnce(assigned);
+    await within(all, othersWithinMs);
+    if (this.mismatch !== undefined) throw this.mismatch;
+  }
+
+  /** Checks the database of a store once. After a failure, the next call checks it again. */
+  #checkOnce(assigned: Assigned): Promise<void> {
+    const known = this.#checks.get(assigned);
+    if (known !== undefined) return known;
+    const check = this.#checkOne(assigned).catch((error: unknown) => {
+      this.#checks.delete(assigned);
+      throw error;
+    });
+    this.#checks.set(assigned, check);
+    return check;
+  }
+
+  async #checkOne(assigned: Assigned): Promise<void> {
     try {
       if (!(await checkMarks(assigned, this.#layout))) await this.#setUp();
     } catch (error) {

@@ -165,7 +165,7 @@ return { gone, unfolded }
 `;
 
 /** Replies with the ids, ends and post counts of tasks, and whether a webhook is due. */
-export const seeScript = `
+export const seeScript: string = `
 local seen, watchedMs, watcher = {}, take(2)
 for _ = 1, take(1) do
   -- A mark before the id tells whether the process watches the task.
