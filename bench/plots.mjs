@@ -1,13 +1,5 @@
 /** The plots of `--growth` by the names of their programs in growth/. */
 export const plots = {
-  messages: {
-    title: "Messages of a proto",
-    x: "messages",
-    panels: [
-      { name: "time", title: "generate all targets", unit: "seconds" },
-      { name: "memory", title: "peak memory", unit: "MiB" },
-    ],
-  },
   fleet: {
     title: "CPU time of the database, by processes",
     x: "processes",
@@ -16,6 +8,14 @@ export const plots = {
       { name: "watched", title: "an event that another process watches", unit: "µs" },
       { name: "webhook", title: "an event with a webhook", unit: "µs" },
       { name: "idle", title: "idle processes, all together", unit: "ms/s" },
+    ],
+  },
+  messages: {
+    title: "Messages of a proto",
+    x: "messages",
+    panels: [
+      { name: "time", title: "generate all targets", unit: "seconds" },
+      { name: "memory", title: "peak memory", unit: "MiB" },
     ],
   },
   processes: {

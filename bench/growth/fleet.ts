@@ -6,7 +6,7 @@ import { fetchHandler } from "../../generated/1.0/server/index.js";
 import { postgresStore } from "../../library/stores/postgres.js";
 import { redisStore } from "../../library/stores/redis.js";
 import type { ClosableStore } from "../../library/stores/log/log-store.js";
-import { cpuTimes } from "../../test/cluster/cpu.js";
+import { isBelow, processes } from "../../test/cluster/cpu.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
 import type { Effort } from "../clock.js";
@@ -77,12 +77,13 @@ async function measureFleet(
     const idleMs = 2 * ms;
     // Processes start their timers and connections.
     await pause(Math.min(ms, 5_000));
-    const idle = await engineSeconds(() => pause(idleMs));
+    const idle = await engineLoad(() => pause(idleMs));
+    const run = { members, ms, idle };
     return {
-      idle: (idle.seconds / idleMs) * 1e6,
-      alone: await costOf(members, ms),
-      watched: await costOf(members, ms, watch),
-      webhook: await costOf(members, ms, undefined, { url: "https://webhook.test/" }),
+      idle: idle * 1_000,
+      alone: await costOf(run),
+      watched: await costOf(run, watch),
+      webhook: await costOf(run, undefined, { url: "https://webhook.test/" }),
     };
   } finally {
     await Promise.all(members.map(({ close }) => close()));
@@ -133,13 +134,22 @@ async function call(member: Member, method: string, params: object): Promise<Res
   return response;
 }
 
+/** Conditions under which events are measured. */
+interface Run {
+  readonly members: readonly Member[];
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  /** Load of the engine while nothing happens, in cores. */
+  readonly idle: number;
+}
+
 /**
- * Returns the CPU time of the engine for an event in microseconds.
+ * Returns the CPU time of the engine for an event in microseconds, without its time for idle
+ * processes.
  * @param follow Called with a task, and the process that did not begin it.
  */
 async function costOf(
-  members: readonly Member[],
-  ms: number,
+  { members, ms, idle }: Run,
   follow?: (other: Member, id: string) => Promise<void>,
   taskPushNotificationConfig?: { readonly url: string },
 ): Promise<number> {
@@ -168,10 +178,12 @@ async function costOf(
   const running = Array.from({ length: callers }, run);
   await pause(Math.min(ms, 2_000));
   const before = done;
-  const { seconds } = await engineSeconds(async () => {
+  const began = performance.now();
+  const load = await engineLoad(async () => {
     do await pause(ms);
     while (done === before);
   });
+  const seconds = ((load - idle) * (performance.now() - began)) / 1_000;
   const events = (done - before) * updates;
   isOver = true;
   await Promise.all(running);
@@ -188,10 +200,22 @@ async function watch(other: Member, id: string): Promise<void> {
   await response.text();
 }
 
-async function engineSeconds(work: () => Promise<void>): Promise<{ readonly seconds: number }> {
-  const before = cpuTimes(new Set());
+/** Returns the load of the database during some work, in cores. */
+async function engineLoad(work: () => Promise<void>): Promise<number> {
+  const before = engineTime();
+  const began = performance.now();
   await work();
-  return { seconds: cpuTimes(new Set()).engine - before.engine };
+  const seconds = (performance.now() - began) / 1_000;
+  return (engineTime() - before) / seconds;
+}
+
+/** Returns the CPU time of the database so far in seconds, with its processes that have ended. */
+function engineTime(): number {
+  const all = processes();
+  let sum = 0;
+  for (const [pid, { seconds, endedSeconds }] of all)
+    if (pid !== process.pid && isBelow(all, pid)) sum += seconds + endedSeconds;
+  return sum;
 }
 
 async function postgres(): Promise<Running> {

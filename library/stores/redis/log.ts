@@ -16,6 +16,7 @@ import type { Codec } from "../log/codec.js";
 import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
 import type { ReadTask } from "../log/log-store.js";
 import type { StoreState } from "../log/poll.js";
+import { maxListLength } from "../log/watchers.js";
 import { newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -213,7 +214,13 @@ export async function readState(
     const part = ids.slice(at, at + maxIds);
     const marks = part.map((id) => (marked.has(id) ? "+" : "-") + id);
     const [seen, due] = listOf(
-      await server.run(seeScript, [watchedMs, server.process, marks.length, ...marks]),
+      await server.run(seeScript, [
+        watchedMs,
+        server.process,
+        maxListLength,
+        marks.length,
+        ...marks,
+      ]),
     );
     for (const row of listOf(seen)) {
       const [id, end, posts] = listOf(row);

@@ -1,5 +1,3 @@
-import { maxListLength } from "../../log/watchers.js";
-
 /** Extends leases, and replies with the positions of the leases that are still held. */
 export const renewScript = `
 local ttl, held = take(1), {}
@@ -165,8 +163,8 @@ return { gone, unfolded }
 `;
 
 /** Replies with the ids, ends and post counts of tasks, and whether a webhook is due. */
-export const seeScript: string = `
-local seen, watchedMs, watcher = {}, take(2)
+export const seeScript = `
+local seen, watchedMs, watcher, maxLength = {}, take(3)
 for _ = 1, take(1) do
   -- A mark before the id tells whether the process watches the task.
   local mark, id = string.match(take(1), '^(.)(.*)$')
@@ -180,7 +178,7 @@ for _ = 1, take(1) do
     local isNew = list ~= '' and not string.find(list, watcher, 1, true)
     -- A request for notifications is renewed in the second half of its time.
     if mark == '+' and (isNew or untilMs < now + watchedMs / 2) then
-      if isNew then list = #list > ${String(maxListLength)} and '' or list .. ' ' .. watcher end
+      if isNew then list = #list > tonumber(maxLength) and '' or list .. ' ' .. watcher end
       redis.call('HSET', task, 'watched', string.format('%d', now + watchedMs), 'watchers', list)
     end
   end

@@ -210,8 +210,9 @@ export function describeOrders(engine: OrderEngine): void {
         async (victim, _, kill) => {
           const { at, after, isLate = false, isLast = false, isRepeated = false, twice } = kill;
           const opened = shop();
-          // A worker wakes tasks in any agent.
-          opened.isAlone = victim === "agent" && engine.worker !== undefined;
+          // Otherwise, the other agent could run the turn in which the victim is killed.
+          const isInTurn = at.startsWith("turn ") || at.startsWith("end ");
+          opened.isAlone = victim === "agent" && (engine.worker !== undefined || isInTurn);
           await opened.open(kill);
           const { first, isAlone, processes } = opened;
           const killed = victim === "worker" ? opened.runner : first;
