@@ -83,8 +83,6 @@ export class ChangeListeners {
     const handlers = {
       onEntries: (id: string, end: Position): void => {
         this.#hub.wake(id, end);
-        // The task did not exist when its watch was opened.
-        if (!this.#poll.isAsked(id)) this.#ask(id);
       },
       onPost: (id: string, count: number): void => {
         this.#leaseHolders.posted(id, count);
@@ -142,6 +140,15 @@ export class ChangeListeners {
         if (ids.length > 0) void this.#poll.ask(ids);
       }, askDelayMs),
     );
+  }
+
+  /**
+   * Delivers the first entries of a task that this process has created. Other processes are not
+   * notified: none of them can have asked for it, and few tasks are watched before they exist.
+   */
+  created(id: string, batch: Batch): void {
+    this.#hub.appended(id, { generation: 1, nth: 0 }, batch);
+    this.#ask(id);
   }
 
   /**

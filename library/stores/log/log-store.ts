@@ -159,8 +159,7 @@ export class LogStore implements ClosableStore {
     const end = await this.#database.insert(task, options, added);
     if (end === undefined)
       throw new TaskExistsError(`A task with the id ${task.id} already exists`);
-    const start = { generation: 1, nth: 0 };
-    this.#listeners.appended(task.id, start, { entries: added, end });
+    this.#listeners.created(task.id, { entries: added, end });
     if (webhooks.some(({ after }) => after < end.generation)) this.#listeners.due();
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };

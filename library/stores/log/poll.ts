@@ -51,8 +51,6 @@ export class Poll {
   #version: number | undefined;
   /** Ends of the logs at the last poll, by task. */
   #ends = new Map<string, string>();
-  /** Watched tasks that existed when the source was asked for notifications of their changes. */
-  #asked = new Set<string>();
 
   constructor(source: PollSource, handlers: PollHandlers) {
     this.#source = source;
@@ -87,11 +85,6 @@ export class Poll {
     if (await this.pollNow()) this.#version = current;
   }
 
-  /** Whether a watched task existed when this process asked for notifications of its changes. */
-  isAsked(id: string): boolean {
-    return this.#asked.has(id);
-  }
-
   /**
    * Asks for notifications of changes of some tasks, and reports the changes until then. If this
    * fails, the next poll repeats it.
@@ -99,7 +92,6 @@ export class Poll {
   async ask(ids: readonly string[]): Promise<void> {
     try {
       const { tasks } = await this.#source.readState(ids, ids);
-      for (const { id } of tasks) this.#asked.add(id);
       for (const task of tasks) this.#report(task);
     } catch {
       // Ignore the error, like a poll.
@@ -127,11 +119,9 @@ export class Poll {
   async #compare(): Promise<void> {
     const { onDue, onPolled } = this.#handlers;
     const ids = this.#handlers.ids();
-    const watched = this.#handlers.watched();
-    const { tasks, isDue } = await this.#source.readState(ids, watched);
+    const { tasks, isDue } = await this.#source.readState(ids, this.#handlers.watched());
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
-    this.#asked = new Set(watched.filter((id) => this.#ends.has(id)));
     for (const task of tasks) this.#report(task, before.get(task.id));
     if (isDue) onDue();
     onPolled(ids, new Set(this.#ends.keys()));

@@ -20,8 +20,10 @@ export function nameOfProcess(): string {
 
 /**
  * Parses the list of the watchers of a task.
+ * @param isWatched Whether a process watches the task.
  * @returns The names; `undefined` if all processes are notified.
  */
-export function watchersOf(list: string): readonly string[] | undefined {
+export function watchersOf(isWatched: boolean, list: string): readonly string[] | undefined {
+  if (!isWatched) return [];
   return list === "" ? undefined : list.split(" ");
 }

@@ -130,7 +130,7 @@ function verdictOfEvent(append: Append, result: string | undefined, codec: Codec
     batch: { entries, end: { generation, nth: 0 } },
     isDue: false,
     grown: Number(grown),
-    watchers: isWatched === "1" ? watchersOf(watchers.join(" ")) : [],
+    watchers: watchersOf(isWatched === "1", watchers.join(" ")),
   };
 }
 
@@ -168,7 +168,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       batch: { entries: count === entries.length ? entries : [], end },
       isDue: isDue || (entries.length > 0 && count === 0),
       grown,
-      watchers: isWatched ? watchersOf(watchers) : [],
+      watchers: watchersOf(isWatched, watchers),
     };
   } catch (error) {
     return errorOf(error);

@@ -53,7 +53,6 @@ for _ = 1, take(1) do
   local _, isNew = putHook(id, hook, after, body, (placeOf(last)))
   if isNew and not hasEnded then count(tenant, owner, 'hooks', 1) end
 end
-tell('g ' .. last .. ' ' .. id)
 return 1
 `;
 

@@ -10,7 +10,7 @@ import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { noRedis, RedisServer } from "../../../support/redis.js";
 
 /** So long that only notifications wake a watch. */
-const pollMs = 600_000;
+const neverMs = 600_000;
 const timeoutMs = 100_000;
 
 /** A message that a connection to the database has received. */
@@ -24,7 +24,7 @@ interface Engine {
   readonly missing: string | undefined;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  readonly open: () => ClosableStore;
+  readonly open: (pollMs: number) => ClosableStore;
   /** Name of the channel of all processes. */
   readonly common: string;
   /** Notes all messages to all channels, or to the channels with these names. */
@@ -47,7 +47,7 @@ function postgres(): Engine {
       listener?.release(true);
       await server.stop();
     },
-    open: () => postgresStore(server.pool(), { pollMs }),
+    open: (pollMs) => postgresStore(server.pool(), { pollMs }),
     common: "a2a",
     async hear(heard) {
       const connected = await server.pool().connect();
@@ -80,7 +80,7 @@ function redis(): Engine {
       client = server.io();
     },
     stop: () => server.stop(),
-    open: () => redisStore(server.io(), { pollMs }),
+    open: (pollMs) => redisStore(server.io(), { pollMs }),
     common: "{a2a}:changes",
     async hear(heard) {
       const listener = server.io();
@@ -99,8 +99,8 @@ for (const engine of [postgres(), redis()]) {
   describe.skipIf(engine.missing !== undefined)(`watchers in ${engine.name}${words}`, () => {
     const heard: Heard[] = [];
     const stores: ClosableStore[] = [];
-    const open = (): TaskStore => {
-      const store = engine.open();
+    const open = (pollMs = neverMs): TaskStore => {
+      const store = engine.open(pollMs);
       stores.push(store);
       return store;
     };
@@ -149,7 +149,7 @@ for (const engine of [postgres(), redis()]) {
           heard
             .filter(({ message }) => message === `g ${String(generation)}-0 ${id}`)
             .map(({ channel }) => channel);
-        expect(channelsOf(1)).toEqual([engine.common]);
+        expect(channelsOf(1)).toEqual([]);
         // Only the process that appends watches the task.
         expect(channelsOf(2)).toEqual([]);
         for (let count = 1; count <= maxWatchers; count += 1) {
@@ -160,6 +160,43 @@ for (const engine of [postgres(), redis()]) {
         expect(channelsOf(maxWatchers + 3)).toEqual([engine.common]);
         expect(channelsOf(maxWatchers + 4)).toEqual([engine.common]);
         own.close();
+      },
+      timeoutMs,
+    );
+
+    it(
+      "a watch of another process finds a task that is created later by polling",
+      async () => {
+        const bench = new Bench(open(), timeoutMs, undefined);
+        const task = bench.task({ id: "created-later" });
+        const watch = open(50).watch(bench.scope, task.id, 0);
+        const found = bench.nextOf(watch);
+        await bench.store.create(task, bench.options({ entries: [working(task, 2)] }));
+        expect(await found).toEqual([working(task, 2)]);
+        watch.close();
+      },
+      timeoutMs,
+    );
+
+    it(
+      "a process that watches a task before it creates it is notified of the events of other processes",
+      async () => {
+        const bench = new Bench(open(), timeoutMs, undefined);
+        const task = bench.task({ id: "watched-early" });
+        const watch = bench.store.watch(bench.scope, task.id, 0);
+        const next = bench.nextOf(watch);
+        await bench.pass(20);
+        await bench.store.create(task, bench.options());
+        await bench.eventually(
+          "a watcher",
+          async () => (await engine.watchersOf(task.id)) !== "" || undefined,
+        );
+        const other = open();
+        const posted = await other.post(bench.scope, task.id, bench.item("hello"), bench.claim);
+        if (posted?.outcome !== "leased") throw new Error("The task must be claimed");
+        await other.append(posted.lease, [working(task, 2)]);
+        expect(await next).toEqual([working(task, 2)]);
+        watch.close();
       },
       timeoutMs,
     );
