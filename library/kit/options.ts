@@ -95,7 +95,8 @@ export interface TaskServiceSettings<User = unknown> {
   readonly onFailure?: (error: unknown) => Content | undefined;
   /**
    * Whether the stream of a sender ends when the task waits for the caller to sign in; `true` by
-   * default. With `false`, the stream stays open while the turn continues, like a subscription.
+   * default. With `false`, the stream stays open while the turn continues or sleeps, like a
+   * subscription.
    */
   readonly endStreamAtAuth?: boolean;
   /**

@@ -257,8 +257,7 @@ class PostgresLogs implements LogDatabase {
         : this.#database.rowsOf("search", [...values, everyMs * sharedPart]);
     });
     const searches = replied[0]?.["searches"];
-    const againInMs =
-      everyMs === undefined ? undefined : this.#pace.next(Number(searches), everyMs);
+    const againInMs = this.#pace.next(Number(searches), everyMs);
     // A search without a result returns one row with the number of searches.
     const found = replied.filter((row) => row["id"] !== null);
     const rows: Leased[] = [];

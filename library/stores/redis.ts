@@ -218,8 +218,7 @@ class RedisLogs implements LogDatabase {
       server.run(expiredScript, [call, claim.holder, claim.ttlMs, limit, within]),
     );
     const [found, more, searches] = listOf(reply);
-    const againInMs =
-      everyMs === undefined ? undefined : this.#pace.next(Number(searches), everyMs);
+    const againInMs = this.#pace.next(Number(searches), everyMs);
     const rows: Leased[] = [];
     const unreadable: UnreadableTaskError[] = [];
     const parked: (string | number)[] = [];

@@ -121,6 +121,11 @@ export class PostgresServer {
     for (const { pid } of rows as { readonly pid: number }[]) signal(pid, name);
   }
 
+  /** A connection string of the server. */
+  get url(): string {
+    return `postgres://test@localhost/postgres?host=${encodeURIComponent(this.folder)}`;
+  }
+
   /** The path of the socket that the server listens on. */
   get socket(): string {
     return join(this.folder, ".s.PGSQL.5432");

@@ -208,14 +208,17 @@ export class TaskEngine implements WorkerOwner {
     const { id } = first.task;
     const respondedAt = accepted.respondedAt ?? this.#workers.get(taskKey(scope, id))?.respondedAt;
     const endsAtAuth = options.keeps === true || this.#environment.endsAtAuth;
-    const keepsRunning = endsAtAuth ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
+    const keepsRunning = endsAtAuth
+      ? undefined
+      : (): Promise<boolean> => this.#continues(scope, id);
     const from = { scope, first, entries, item, untilPause: true, respondedAt, keepsRunning };
     return this.#subscriptions.open(watch, from, options);
   }
 
-  async #isAtWork(scope: Scope, id: string): Promise<boolean> {
+  /** Returns whether a task can report something before its caller sends a message. */
+  async #continues(scope: Scope, id: string): Promise<boolean> {
     const stored = await this.#environment.store.read(scope, id);
-    return stored !== undefined && isAtWork(stored);
+    return stored !== undefined && (stored.turn.asleep === true || isAtWork(stored));
   }
 
   /** Returns the events of a task until it ends. */

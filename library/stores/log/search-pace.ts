@@ -22,9 +22,11 @@ export class SearchPace {
   /**
    * Returns the milliseconds until the next search, or `undefined` if the process keeps its
    * interval.
-   * @param count Number of searches by all processes so far.
+   * @param count Number of routine searches by all processes so far.
+   * @param everyMs Interval of the process; absent if this was not a routine search.
    */
-  next(count: number, everyMs: number): number | undefined {
+  next(count: number, everyMs: number | undefined): number | undefined {
+    if (everyMs === undefined) return undefined;
     const at = performance.now();
     const last = this.#last;
     this.#last = { count, at };

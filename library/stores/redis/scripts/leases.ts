@@ -42,16 +42,15 @@ if within then
   redis.call('SET', searched, now)
 end
 local late = redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)
-local bytes = 0
+local bytes, hasMore = 0, #late == tonumber(limit) and 1 or 0
 for _, id in ipairs(late) do
   local task = key('task', id)
   local tenant, owner, size = unpack(redis.call('HMGET', task, 'tenant', 'owner', 'bytes'))
   if tenant then
     bytes = bytes + math.min(tonumber(size), readableBytes)
     if #taken > 0 and bytes > pageBytes then
-      noteClaimed(call, ttl, claimed)
-      redis.call('DEL', searched)
-      return { taken, 1, searches }
+      hasMore = 1
+      break
     end
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
@@ -64,7 +63,7 @@ end
 noteClaimed(call, ttl, claimed)
 -- Other leases may have expired, so the next process searches as well.
 if #taken > 0 then redis.call('DEL', searched) end
-return { taken, #late == tonumber(limit) and 1 or 0, searches }
+return { taken, hasMore, searches }
 `;
 
 /** Hides unreadable tasks from later claims, if their leases still have the epochs of this call. */

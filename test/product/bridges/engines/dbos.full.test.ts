@@ -12,8 +12,7 @@ describeOrders({
   agent: "dbos-orders.ts",
   async start() {
     await server.start();
-    const host = encodeURIComponent(server.folder);
-    return { DATABASE_URL: `postgres://test@localhost/postgres?host=${host}` };
+    return { DATABASE_URL: server.url };
   },
   stop: () => server.stop(),
   variablesOf: (name) => ({ DBOS__VMID: name }),

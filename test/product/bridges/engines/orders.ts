@@ -322,7 +322,8 @@ function printed(child: ChildProcess, text: string): Promise<void> {
   });
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+/** Ends a process with SIGKILL; resolves when it has ended. */
+export async function killed(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   if (child.kill("SIGKILL")) await ended;
 }

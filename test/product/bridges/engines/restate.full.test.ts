@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,6 +7,7 @@ import { freePort } from "../../../support/free-port.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 import { describeOrders } from "./describe-orders.js";
+import { killed } from "./orders.js";
 
 /** The program of the server of Restate; `undefined` if it is not installed. */
 function programOf(): string | undefined {
@@ -74,19 +74,14 @@ describeOrders({
   worker: { program: "restate-worker.ts", ready: "started listening" },
   async start() {
     const [url] = await Promise.all([startRestate(), database.start()]);
-    const host = encodeURIComponent(database.folder);
     return {
-      DATABASE_URL: `postgres://test@localhost/postgres?host=${host}`,
+      DATABASE_URL: database.url,
       RESTATE_URL: url,
       DO_NOT_TRACK: "1",
     };
   },
   async stop() {
-    if (server !== undefined) {
-      const ended = once(server, "exit");
-      server.kill("SIGKILL");
-      await ended;
-    }
+    if (server !== undefined) await killed(server);
     await database.stop();
   },
   variablesOf: () => ({}),

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { createRequire } from "node:module";
 import { vi } from "vitest";
 import { freePort } from "../../../support/free-port.js";
 import { noPostgres, PostgresServer } from "../../../support/postgres.js";
 import { temporalPackages } from "../../../support/temporal.js";
 import { describeOrders } from "./describe-orders.js";
+import { killed } from "./orders.js";
 
 /** As much of `@temporalio/client` as the test uses, which may not be installed. */
 interface TemporalClient {
@@ -75,19 +75,14 @@ describeOrders({
   worker: { program: "temporal-worker.ts", ready: "RUNNING" },
   async start() {
     const [address] = await Promise.all([startTemporal(), database.start()]);
-    const host = encodeURIComponent(database.folder);
     return {
-      DATABASE_URL: `postgres://test@localhost/postgres?host=${host}`,
+      DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: address,
     };
   },
   async stop() {
     await connection?.close();
-    if (server !== undefined) {
-      const ended = once(server, "exit");
-      server.kill("SIGKILL");
-      await ended;
-    }
+    if (server !== undefined) await killed(server);
     await database.stop();
   },
   variablesOf: () => ({}),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Role, type StreamResponse } from "../../../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../../../library/kit/turns/artifact.js";
 import { memoryStore } from "../../../../../library/kit/memory/store.js";
@@ -6,6 +6,7 @@ import { taskService } from "../../../../support/bound-kit.js";
 import { playTurn, turnFor } from "../../../../../library/kit/testing/turn-for.js";
 import { type Behavior, message as replyWith } from "../../../../../library/kit/turns/turn.js";
 import {
+  asleep,
   authRequired,
   completed,
   inputRequired,
@@ -208,6 +209,29 @@ describe("the stream of a sender at AUTH_REQUIRED", () => {
     expect((await gists(await withAuth(false, false).agent.stream("a"))).at(-1)).toBe(
       "auth_required Sign in",
     );
+  });
+
+  it("the stream of a turn that sleeps stays open if the option is set, until the task ends", async () => {
+    const store = memoryStore();
+    const agent = kitAgent({
+      store,
+      endStreamAtAuth: false,
+      *run({ woken }) {
+        if (woken !== undefined) return completed();
+        yield authRequired("Sign in");
+        return asleep();
+      },
+    });
+    const stream = gists(await agent.stream("a"));
+    const taskId = await vi.waitFor(async () => {
+      const { id } = (await agent.list()).tasks[0] ?? { id: "" };
+      expect((await store.read({ tenant: "", owner: "" }, id))?.turn).toHaveProperty("asleep");
+      return id;
+    });
+    // The stream has decided whether it ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    await agent.wake({ taskId, owner: "" });
+    expect((await stream).slice(-2)).toEqual(["working", "completed"]);
   });
 
   it("a caller that waits without a stream always gets its response", async () => {
