@@ -189,9 +189,12 @@ function differenceOf(
   );
 }
 
+/** An error with the name of the store that caused it. */
+class FailedStoreError extends Error {}
+
 /** Returns an error with the name of the store that caused it. */
 export function namedError(name: string, thrown: unknown): Error {
-  if (thrown instanceof ShardError) return thrown;
+  if (thrown instanceof ShardError || thrown instanceof FailedStoreError) return thrown;
   const cause = errorOf(thrown);
-  return new Error(`The store ${name} failed: ${cause.message}`, { cause });
+  return new FailedStoreError(`The store ${name} failed: ${cause.message}`, { cause });
 }

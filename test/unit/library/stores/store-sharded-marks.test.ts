@@ -113,6 +113,19 @@ describe("the marks of shardedStore", () => {
     );
   });
 
+  it("the error of a database that fails during its check names its store once", async () => {
+    const [first, second] = [memoryStore(), replaceable()];
+    await use(shardedStore([first, second]));
+    const mark = second.mark?.bind(second);
+    Reflect.set(second, "mark", (name: string, value?: string) =>
+      value === undefined ? mark?.(name) : failing(),
+    );
+    const { errors } = await shardedStore([first, second]).claimExpired(longClaim, 1);
+    expect(errors?.map(String)).toEqual([
+      "Error: The store stores[1] failed: The database is down",
+    ]);
+  });
+
   it("the error for a database without tasks says that an empty database can replace it", async () => {
     const [first, second] = [unfinished(), unfinished()];
     await expect(use(shardedStore([first, second]))).rejects.toThrow("The database is down");
