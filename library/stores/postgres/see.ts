@@ -32,7 +32,8 @@ export async function readState(
          OR h.watchers <> '' AND position($4 IN h.watchers) = 0)
        ORDER BY h.id FOR UPDATE OF h
      ), marked AS (
-       UPDATE ${schema}.heads h SET watched_until = c.now_ms + $3::float8, watchers = CASE
+       UPDATE ${schema}.heads h SET
+         watched_until = greatest(h.watched_until, c.now_ms + $3::float8), watchers = CASE
          WHEN h.watched_until <= c.now_ms THEN $4
          WHEN h.watchers = '' OR position($4 IN h.watchers) > 0 THEN h.watchers
          WHEN length(h.watchers) > ${String(maxListLength)} THEN ''

@@ -178,7 +178,9 @@ for _ = 1, take(1) do
     -- A request for notifications is renewed in the second half of its time.
     if mark == '+' and (isNew or untilMs < now + watchedMs / 2) then
       if isNew then list = #list > tonumber(maxLength) and '' or list .. ' ' .. watcher end
-      redis.call('HSET', task, 'watched', string.format('%d', now + watchedMs), 'watchers', list)
+      -- Another process may have asked for a longer time.
+      local watchedUntil = math.max(untilMs, now + watchedMs)
+      redis.call('HSET', task, 'watched', string.format('%d', watchedUntil), 'watchers', list)
     end
   end
 end

@@ -32,6 +32,8 @@ interface Engine {
   /** Listens to other channels, if a database has no patterns. */
   readonly alsoHear?: (watchers: string) => Promise<void>;
   readonly publish: (message: string) => Promise<unknown>;
+  /** Returns the time until which a task is watched. */
+  readonly watchedUntil: (id: string) => Promise<number>;
   /** Returns the list of the watchers of a task. */
   readonly watchersOf: (id: string) => Promise<string>;
 }
@@ -62,6 +64,10 @@ function postgres(): Engine {
         await listener?.query(`LISTEN a2a_process_${name}`);
     },
     publish: (message) => server.sql(`NOTIFY a2a, '${message}'`),
+    async watchedUntil(id) {
+      const { rows } = await server.sql(`SELECT watched_until FROM a2a.heads WHERE id = '${id}'`);
+      return Number((rows as { readonly watched_until: unknown }[])[0]?.watched_until);
+    },
     async watchersOf(id) {
       const { rows } = await server.sql(`SELECT watchers FROM a2a.heads WHERE id = '${id}'`);
       return (rows as { readonly watchers: string }[])[0]?.watchers ?? "";
@@ -90,6 +96,7 @@ function redis(): Engine {
       await listener.psubscribe("{a2a}:changes*");
     },
     publish: (message) => client?.publish("{a2a}:changes", message) ?? Promise.resolve(),
+    watchedUntil: async (id) => Number(await client?.hget(`{a2a}:task:${id}`, "watched")),
     watchersOf: async (id) => (await client?.hget(`{a2a}:task:${id}`, "watchers")) ?? "",
   };
 }
@@ -160,6 +167,26 @@ for (const engine of [postgres(), redis()]) {
         expect(channelsOf(maxWatchers + 3)).toEqual([engine.common]);
         expect(channelsOf(maxWatchers + 4)).toEqual([engine.common]);
         own.close();
+      },
+      timeoutMs,
+    );
+
+    it(
+      "a process that polls more often does not shorten the time that another process watches a task",
+      async () => {
+        const bench = new Bench(open(), timeoutMs, undefined);
+        const task = bench.task({ id: "watched-twice" });
+        await bench.store.create(task, bench.options());
+        const isListed = async (count: number) =>
+          (await engine.watchersOf(task.id)).split(" ").filter((name) => name !== "").length ===
+            count || undefined;
+        const watches = [];
+        for (const pollMs of [neverMs, 50]) {
+          watches.push(open(pollMs).watch(bench.scope, task.id, 1));
+          await bench.eventually("a watcher", () => isListed(watches.length));
+        }
+        expect(await engine.watchedUntil(task.id)).toBeGreaterThan(Date.now() + neverMs);
+        for (const watch of watches) watch.close();
       },
       timeoutMs,
     );
