@@ -90,9 +90,37 @@ export function shardedStore(
           "`npm dedupe`",
       );
   }
-  const configuration = new Configuration(assigned, shards);
+  const layout = { all: assigned, count: shards, key: signatureOf(key) };
+  const configuration = new Configuration(layout);
   // The store returns the tasks that it was given, so they have the types of the output.
-  return new Shards(assigned, configuration, (scope) => shardOf(key(scope), shards));
+  return new Shards(assigned, configuration, (scope) => shardOf(checkedKey(key(scope)), shards));
+}
+
+function checkedKey(key: unknown): string {
+  if (typeof key === "string") return key;
+  throw new TypeError(`\`key\` of shardedStore must return a string, got ${typeof key}`);
+}
+
+/** Owners for which two functions `key` are compared. */
+const samples: readonly Scope[] = [
+  { tenant: "", owner: "" },
+  { tenant: "", owner: "owner" },
+  { tenant: "tenant", owner: "owner" },
+];
+
+/**
+ * Returns a text by which a changed function is found. The function may refuse owners that cannot
+ * exist.
+ */
+function signatureOf(key: (scope: Scope) => string): string {
+  const keys = samples.map((scope) => {
+    try {
+      return key(scope);
+    } catch {
+      return undefined;
+    }
+  });
+  return shardOf(JSON.stringify(keys), 2 ** 32).toString(36);
 }
 
 class Shards implements ShardedStore {
@@ -120,10 +148,19 @@ class Shards implements ShardedStore {
       return member;
     });
     this.#deletions = this.#members.map((member) => new Lane(member));
-    this.#expired = new ShardClaims(this.#members);
-    this.#due = new ShardClaims(this.#members, () => {
-      for (const listener of [...this.#listeners]) listener();
+    this.#expired = new ShardClaims(this.#members, ({ lease }, member) => {
+      this.#checkPlace(lease.scope, member);
     });
+    const onLate = (): void => {
+      for (const listener of [...this.#listeners]) listener();
+    };
+    this.#due = new ShardClaims(
+      this.#members,
+      ({ scope }, member) => {
+        this.#checkPlace(scope, member);
+      },
+      onLate,
+    );
     markAsOwn(this);
   }
 
@@ -301,9 +338,17 @@ class Shards implements ShardedStore {
 
   #of(scope: Scope): Member {
     const member = this.#byShard.get(this.#shardOf(scope));
-    // Each shard has a store, but `key` could return a value that is not a string.
-    if (member === undefined) throw new TypeError("`key` of shardedStore must return a string");
+    if (member === undefined) throw new Error("Each shard has a store");
     return member;
+  }
+
+  /**
+   * Throws a `ShardError` if a database contains a task that belongs to another database. The turns
+   * of such a task could not write.
+   */
+  #checkPlace(scope: Scope, member: Member): void {
+    const owner = this.#of(scope);
+    if (owner !== member) member.refuseTasksOf(owner);
   }
 
   async #in<T>(scope: Scope, use: (store: TaskStore) => Promise<T>): Promise<T> {

@@ -25,6 +25,11 @@ const callerMethods: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
 /** Errors of a store that do not mean that its database is unavailable. */
 const otherErrors = [CursorError, LeaseLostError, TaskExistsError, UnreadableTaskError];
 
+/** Returns whether an error of a store means that its database is unavailable. */
+export function isOutage(error: unknown): boolean {
+  return !otherErrors.some((type) => error instanceof type);
+}
+
 /** Recognizes the errors of a store whose database is unavailable. */
 export class StoreFailures {
   readonly #errors = new WeakSet();
@@ -40,7 +45,7 @@ export class StoreFailures {
     const methods = new WeakMap<object, unknown>();
     const note = (error: unknown): never => {
       const isObject = typeof error === "object" && error !== null;
-      if (isObject && !otherErrors.some((type) => error instanceof type)) this.#errors.add(error);
+      if (isObject && isOutage(error)) this.#errors.add(error);
       throw error;
     };
     const get = (_: TaskStore, name: string | symbol): unknown => {

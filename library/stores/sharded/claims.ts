@@ -26,13 +26,20 @@ interface Timed {
 /** Claims rows of several stores, so that each store gets an equal part of the limit. */
 export class ShardClaims<Row extends Timed> {
   readonly #lanes: readonly ClaimLane<Row>[];
+  readonly #check: (row: Row, member: Member) => void;
   #turn = 0;
 
   /**
    * Creates the claims of one kind.
+   * @param check Throws an error if the store of a member must not contain a row.
    * @param onLate Called when a store responds after a claim has ended without its rows.
    */
-  constructor(members: readonly Member[], onLate?: () => void) {
+  constructor(
+    members: readonly Member[],
+    check: (row: Row, member: Member) => void,
+    onLate?: () => void,
+  ) {
+    this.#check = check;
     this.#lanes = members.map((member) => ({
       lane: new Lane<Claimed<Row>>(member, onLate),
       searchAt: -Infinity,
@@ -63,13 +70,15 @@ export class ShardClaims<Row extends Timed> {
       const timeoutMs = timeoutOf(claim);
       const replies = await Promise.all(
         asked.map((lane) => {
+          const { member } = lane.lane;
           // Further calls continue the search.
           const pace = searched.has(lane) ? undefined : everyMs;
           searched.add(lane);
-          return lane.lane.ask(
-            () => lane.lane.member.call((store) => call(store, share, pace)),
-            timeoutMs,
-          );
+          return lane.lane.ask(async () => {
+            const claimed = await member.call((store) => call(store, share, pace));
+            for (const row of claimed.rows) this.#check(row, member);
+            return claimed;
+          }, timeoutMs);
         }),
       );
       const again = asked.filter((lane, at) => {

@@ -15,10 +15,12 @@ export const othersWithinMs = 1_000;
 /** The marks that shardedStore sets in its databases. */
 const names = { id: "id", shards: "shards", neighbor: "neighbor ", ready: "ready" };
 
-/** The stores of a sharded store, with the number of shards. */
+/** The configuration of a sharded store. */
 export interface Layout {
   readonly all: readonly Assigned[];
   readonly count: number;
+  /** Result of the function `key` for some owners, by which a changed function is found. */
+  readonly key: string;
 }
 
 /** Shards that a database holds, as its mark contains them. */
@@ -26,7 +28,8 @@ interface Held {
   readonly of: number;
   readonly shards: readonly number[];
   /** The shards of all stores, as {@link partsOf} returns them. */
-  readonly parts: string | undefined;
+  readonly parts: string;
+  readonly key: string;
 }
 
 /**
@@ -35,12 +38,19 @@ interface Held {
  *
  * The neighbor, which is the next store, remembers the id of the database. If the neighbor does not
  * respond, this check is skipped, because a store must work while other stores are down.
+ * @param databases The stores of the databases that were checked so far, by the ids of the
+ *   databases. The check adds its own.
  * @throws A {@link ShardError} if the database does not match, and errors of the database.
  */
-export async function checkMarks(assigned: Assigned, layout: Layout): Promise<boolean> {
+export async function checkMarks(
+  assigned: Assigned,
+  layout: Layout,
+  databases: Map<string, Assigned>,
+): Promise<boolean> {
   if (!(await isReady(assigned))) return false;
-  await markShards(assigned, layout);
   const id = await setMark(assigned, names.id, newId());
+  compareOwner(assigned, id, databases);
+  await markShards(assigned, layout);
   const known = await within(
     markNeighbor(assigned, id, layout).catch(() => undefined),
     othersWithinMs,
@@ -63,6 +73,8 @@ export async function setUp(layout: Layout): Promise<void> {
       id: await setMark(assigned, names.id, newId()),
     })),
   );
+  const databases = new Map<string, Assigned>();
+  for (const { assigned, id } of withIds) compareOwner(assigned, id, databases);
   const ids = new Map(withIds.map(({ assigned, id }) => [assigned, id]));
   // All processes mark databases in the order of their ids, whatever their configurations are. If
   // two configurations differ, one of them therefore gets all of its databases, and the other one
@@ -95,8 +107,8 @@ async function setMark({ store, name }: Assigned, mark: string, value: string): 
 /** Marks a database with its shards. Throws a {@link ShardError} if it already holds others. */
 async function markShards(assigned: Assigned, layout: Layout): Promise<void> {
   const { name, shards } = assigned;
-  const parts = partsOf(layout.all);
-  const own = { of: layout.count, shards, parts };
+  const { all, count, key } = layout;
+  const own: Held = { of: count, shards, parts: partsOf(all), key };
   const held = heldOf(await setMark(assigned, names.shards, JSON.stringify(own)));
   if (held === undefined)
     throw new ShardError(`The store ${name} has a mark of a later release: update the package`);
@@ -133,6 +145,17 @@ function partsOf(all: readonly Assigned[]): string {
     .join("; ");
 }
 
+/** Throws a {@link ShardError} if another store has the same database. */
+function compareOwner(assigned: Assigned, id: string, databases: Map<string, Assigned>): void {
+  const owner = databases.get(id) ?? assigned;
+  databases.set(id, owner);
+  if (owner === assigned) return;
+  throw new ShardError(
+    `The stores ${owner.name} and ${assigned.name} have the same database: connect each store ` +
+      "to a database of its own, or set another schema or prefix",
+  );
+}
+
 function compareId({ name, shards }: Assigned, known: string, id: string): void {
   if (known === id) return;
   throw new ShardError(
@@ -149,43 +172,45 @@ function heldOf(text: string): Held | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { of, shards, parts } = value;
-  const isValid = typeof of === "number" && Array.isArray(shards) && shards.every(Number.isInteger);
-  if (!isValid) return undefined;
-  return {
-    of,
-    shards: shards as number[],
-    parts: typeof parts === "string" ? parts : undefined,
-  };
+  const { of, shards, parts, key } = value;
+  const hasShards = Array.isArray(shards) && shards.every(Number.isInteger);
+  if (typeof of !== "number" || !hasShards) return undefined;
+  if (typeof parts !== "string" || typeof key !== "string") return undefined;
+  return { of, shards: shards as number[], parts, key };
 }
 
 /** Compares a mark with the configuration, and returns the message of the error if they differ. */
 function differenceOf(
   { name, shards }: Assigned,
   held: Held,
-  { all, count }: Layout,
+  { all, count, key }: Layout,
 ): string | undefined {
-  const holds = `The store ${name} holds the shards ${rangesOf(held.shards)} of ${String(held.of)}`;
+  const heldShards = rangesOf(held.shards);
+  const holds = `The store ${name} holds the shards ${heldShards} of ${String(held.of)}`;
   if (held.of !== count)
     return (
       `${holds}, but the configuration has ${String(count)} shards: set \`shards\` to ` +
       `${String(held.of)}, because the number cannot change`
     );
-  const lost = held.shards.find((shard) => !shards.includes(shard));
-  const added = shards.find((shard) => !held.shards.includes(shard));
-  const shard = lost ?? added;
-  const advice =
-    "restore the earlier configuration. To move shards, stop all processes and move the whole " +
-    "database with all its shards";
-  if (shard !== undefined) {
-    const assignedTo = all.find((other) => other.shards.includes(shard))?.name ?? "no store";
-    return `${holds}, but the configuration assigns the shard ${String(shard)} to ${assignedTo}: ${advice}`;
-  }
   const parts = partsOf(all);
-  if (held.parts === undefined || held.parts === parts) return undefined;
+  if (held.parts !== parts)
+    return (
+      `The store ${name} was set up together with stores that hold the shards ${held.parts}, but ` +
+      `the stores of the configuration hold the shards ${parts}: restore the earlier ` +
+      "configuration. To move shards, stop all processes and move the whole database with all " +
+      "its shards"
+    );
+  if (heldShards !== rangesOf(shards)) {
+    const owner = all.find((other) => rangesOf(other.shards) === heldShards)?.name ?? "no store";
+    return (
+      `${holds}, but the configuration assigns these shards to ${owner}: connect each store to ` +
+      "the database with its shards"
+    );
+  }
+  if (held.key === key) return undefined;
   return (
-    `The store ${name} belongs to stores with the shards ${held.parts}, but the stores of the ` +
-    `configuration have the shards ${parts}: ${advice}`
+    `The store ${name} was set up with another function \`key\`: restore the earlier function, ` +
+    "because the tasks of most owners would not be found"
   );
 }
 

@@ -1,7 +1,8 @@
 import type { TaskStore } from "../../kit/store.js";
+import { isOutage } from "../../kit/calls/store-failures.js";
 import { errorOf } from "../../kit/thrown.js";
 import { within } from "../../kit/timer.js";
-import { checkMarks, type Layout, othersWithinMs, setUp, ShardError } from "./marks.js";
+import { checkMarks, type Layout, namedError, othersWithinMs, setUp, ShardError } from "./marks.js";
 import type { Assigned } from "./shards.js";
 
 /** The check of the databases of a sharded store, which its members share. */
@@ -11,9 +12,11 @@ export class Configuration {
   #settingUp: Promise<void> | undefined;
   /** The first database that does not match, which stops the use of all databases. */
   mismatch: ShardError | undefined;
+  /** The stores of the checked databases, by the ids of the databases. */
+  readonly #databases = new Map<string, Assigned>();
 
-  constructor(all: readonly Assigned[], count: number) {
-    this.#layout = { all, count };
+  constructor(layout: Layout) {
+    this.#layout = layout;
   }
 
   /**
@@ -42,10 +45,11 @@ export class Configuration {
 
   async #checkOne(assigned: Assigned): Promise<void> {
     try {
-      if (!(await checkMarks(assigned, this.#layout))) await this.#setUp();
+      const isSetUp = await checkMarks(assigned, this.#layout, this.#databases);
+      if (!isSetUp) await this.#setUp();
     } catch (error) {
-      if (error instanceof ShardError) this.mismatch ??= error;
-      throw error;
+      if (!(error instanceof ShardError)) throw error;
+      throw (this.mismatch ??= error);
     }
   }
 
@@ -104,13 +108,29 @@ export class Member {
 
   /**
    * Calls the store after its database was checked. Rejects with a {@link ShardError} if any
-   * database of the configuration does not match.
+   * database of the configuration does not match, and with the name of the store if the database
+   * fails.
    */
   async call<T>(use: (store: TaskStore) => Promise<T>): Promise<T> {
     if (!this.#isChecked) await this.check();
     const { mismatch } = this.#configuration;
     if (mismatch !== undefined) throw mismatch;
-    return use(this.store);
+    try {
+      return await use(this.store);
+    } catch (error) {
+      throw isOutage(error) ? namedError(this.name, error) : error;
+    }
+  }
+
+  /**
+   * Stops the use of all databases, because the database of this store contains tasks that belong
+   * to another store.
+   */
+  refuseTasksOf({ name }: Member): never {
+    throw (this.#configuration.mismatch ??= new ShardError(
+      `The store ${this.name} contains tasks of owners that belong to the store ${name}: a ` +
+        "database with tasks of a single store must be the only store",
+    ));
   }
 
   /** Checks the database once. After a failure, the next call checks it again. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { memoryStore } from "../../../../library/kit/memory/store.js";
-import type { TaskStore } from "../../../../library/kit/store.js";
+import type { Scope, TaskStore } from "../../../../library/kit/store.js";
 import { ShardError, shardedStore } from "../../../../library/stores/sharded.js";
 import { Bench } from "../../../../library/stores/testing/contract/bench.js";
 import { lateStore } from "../../../support/late-store.js";
@@ -39,17 +39,17 @@ describe("the marks of shardedStore", () => {
         { name: "one", store: one, shards: [0, 1, 2, 3, 4, 5, 6] },
         { name: "two", store: two, shards: [7, 8, 9, 10, 11, 12, 13, 14, 15] },
       ],
-      text: "assigns the shard 7 to two: restore the earlier configuration",
+      text: "was set up together with stores that hold the shards 0-7; 8-15, but the stores of the configuration hold the shards 0-6; 7-15: restore the earlier configuration",
     },
     {
       title: "a new store takes over shards",
       stores: [{ name: "one", store: one }, { name: "two", store: two }, three],
-      text: "but the configuration assigns the shard",
+      text: "but the stores of the configuration hold the shards 0-5; 6-10; 11-15: restore",
     },
     {
       title: "the stores are in another order",
       stores: [two, one],
-      text: "The store stores[0] holds the shards 8-15 of 16, but the configuration assigns",
+      text: "The store stores[0] holds the shards 8-15 of 16, but the configuration assigns these shards to stores[1]: connect each store",
     },
   ])("all calls are rejected if $title", async ({ stores, text }) => {
     const changed = shardedStore(stores);
@@ -111,6 +111,54 @@ describe("the marks of shardedStore", () => {
     await expect(use(shardedStore([replaced, second]))).rejects.toThrow(
       "is not the database that held the shards 0-7 so far",
     );
+  });
+
+  it("two stores must not have the same database", async () => {
+    const database = memoryStore();
+    const doubled = shardedStore([
+      { name: "first", store: memoryStore() },
+      { name: "second", store: database },
+      { name: "third", store: database },
+    ]);
+    await expect(use(doubled)).rejects.toThrow(
+      "The stores second and third have the same database: connect each store to a database of " +
+        "its own",
+    );
+  });
+
+  it("a changed function `key` is refused", async () => {
+    const stores = [memoryStore(), memoryStore()];
+    const byTenant = { key: ({ tenant }: Scope) => tenant };
+    expect(await use(shardedStore(stores, byTenant))).toBe(undefined);
+    expect(await use(shardedStore(stores, byTenant))).toBe(undefined);
+    await expect(use(shardedStore(stores))).rejects.toThrow(
+      "The store stores[0] was set up with another function `key`: restore the earlier function",
+    );
+  });
+
+  it.each([
+    { key: () => 5 as unknown as string, found: "number" },
+    { key: () => undefined as unknown as string, found: "undefined" },
+  ])("a key that is not a string, but of type $found, is refused", async ({ key, found }) => {
+    await expect(
+      Promise.resolve().then(() => use(shardedStore([memoryStore(), memoryStore()], { key }))),
+    ).rejects.toThrow(`\`key\` of shardedStore must return a string, got ${found}`);
+  });
+
+  it("all calls are rejected after a database has turned out to contain tasks of another store", async () => {
+    const [old, added] = [memoryStore(), memoryStore()];
+    const bench = new Bench(old, 1_000, undefined);
+    await bench.open({}, { scope: scopeIn(1, 2), claim: { holder: "gone", ttlMs: 0 } });
+    const store = shardedStore([
+      { name: "old", store: old },
+      { name: "new", store: added },
+    ]);
+    const refusal =
+      "The store old contains tasks of owners that belong to the store new: a database with tasks";
+    const { errors } = await store.claimExpired(longClaim, 1);
+    expect(errors?.map(String)).toEqual([expect.stringContaining(refusal)]);
+    await expect(use(store)).rejects.toThrow(refusal);
+    await expect(use(store, 1)).rejects.toThrow(ShardError);
   });
 
   it("the error of a database that fails during its check names its store once", async () => {
