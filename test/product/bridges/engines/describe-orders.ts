@@ -269,8 +269,8 @@ export function describeOrders(engine: OrderEngine): void {
         await opened.openSecond();
         if (isAlone) await placed.follow(opened.second);
         await placed.ended;
-        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED"]);
-        expect(placed.texts).toEqual(["Reserved: tea"]);
+        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED", "The order has failed"]);
+        expect(placed.texts).toEqual(["Reserved: tea", "The order has failed"]);
         expect(processes.steps).toMatchObject({ "reserve tea": 1, charge: 0 });
       });
 
@@ -372,8 +372,8 @@ export function describeOrders(engine: OrderEngine): void {
         const { first, second } = opened;
         const placed = await Order.of(first, second, "tea, broken");
         await placed.ended;
-        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED"]);
-        expect(placed.texts).toEqual(["Reserved: tea"]);
+        expect(placed.seen.at(-1)).toEqual(["TASK_STATE_FAILED", "The order has failed"]);
+        expect(placed.texts).toEqual(["Reserved: tea", "The order has failed"]);
       });
 
       if (engine.worker === undefined)
