@@ -2,6 +2,7 @@ import { isObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
 import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
+import { exactness, isInexact } from "../exact.js";
 import { invalid } from "../invalid.js";
 
 /** User types for which the owner of tasks is known without the option `owner`. */
@@ -12,10 +13,6 @@ export type NamedUser = string | { readonly id: string } | null | undefined;
  * called for anonymous callers without a user, whose owner is the empty string.
  */
 export type OwnerOf<User> = (user: User) => string;
-
-/** Characters that some stores cannot store unchanged. */
-const inexact = /[\0\p{Surrogate}]/u;
-const isInexact = "must not contain NUL or an unpaired surrogate";
 
 /** Returns whether the caller is anonymous: no user was identified. */
 export function isAnonymous({
@@ -37,8 +34,8 @@ export function scopeOf<User>(
   ownerOf: OwnerOf<User> | undefined,
 ): Scope {
   const owner = isNoUser(user) ? "" : ownerFrom(user, ownerOf);
-  if (inexact.test(owner)) throw new TypeError(`The owner of a user's tasks ${isInexact}`);
-  if (tenant !== undefined && inexact.test(tenant)) throw invalid("tenant", isInexact);
+  if (isInexact(owner)) throw new TypeError(`The owner of a user's tasks ${exactness}`);
+  if (tenant !== undefined && isInexact(tenant)) throw invalid("tenant", exactness);
   return { tenant: tenant ?? "", owner };
 }
 

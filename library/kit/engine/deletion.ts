@@ -1,3 +1,4 @@
+import { checkExact } from "../exact.js";
 import type { ErasureTarget, TaskStore } from "../store.js";
 
 /**
@@ -37,6 +38,7 @@ export async function deleteTasks(store: TaskStore, target: ErasureTarget): Prom
 export function erasureOf(target: DeletionTarget): ErasureTarget {
   const { tenant = "", owner, taskId, everyOwner }: Partial<Record<string, unknown>> = target;
   if (typeof tenant !== "string") throw new TypeError("`tenant` of deleteTasks must be a string");
+  checkExact("deleteTasks", { tenant });
   // Require `everyOwner`, so that a program that omits `owner` by mistake does not delete the tasks
   // of all owners.
   if (everyOwner === true && owner === undefined && taskId === undefined) return { tenant };
@@ -44,6 +46,7 @@ export function erasureOf(target: DeletionTarget): ErasureTarget {
     throw new TypeError(
       "deleteTasks requires either a string `owner`, or `everyOwner: true` for a whole tenant",
     );
+  checkExact("deleteTasks", { owner });
   if (taskId === undefined) return { tenant, owner };
   if (typeof taskId !== "string" || taskId === "")
     throw new TypeError("`taskId` of deleteTasks must be a string that is not empty");

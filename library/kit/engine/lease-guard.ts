@@ -209,6 +209,8 @@ export class LeaseGuard {
       since = performance.now();
       const limit = Math.min(claimsPerCall, remaining);
       const found = await store.claimExpired(claim, limit, everyMs);
+      // The store has responded, even if all claims together take longer than a lease.
+      this.#pendingChecks = Math.min(this.#pendingChecks, 1);
       const { rows, unreadable, hasMore, againInMs } = found;
       for (const error of found.errors ?? []) errors.push(error);
       if (againInMs !== undefined) this.#searchAt = since + againInMs;
@@ -221,6 +223,8 @@ export class LeaseGuard {
       }
       remaining -= rows.length + unreadable.length;
       isLast = !hasMore || bytes >= takeoverBytes;
+      // Many claims, and the first writes of their turns, may take longer than a lease.
+      if (this.#sinceRenewal >= this.#checksPerRenewal) await this.#renewDue(errors);
     }
   }
 

@@ -46,6 +46,8 @@ export class TaskEvents implements Sources {
   #isSilent = false;
   /** Whether `working` has been reported on behalf of the turn. */
   #hasImplicitStatus = false;
+  /** Whether the turn began without a message. */
+  #isWoken = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
   /**
@@ -113,9 +115,9 @@ export class TaskEvents implements Sources {
   begin({ item, resumed }: TurnStart, stamp: Stamp | undefined): void {
     this.#turn = item;
     this.#stamp = stamp;
-    const isWoken = item.woken !== undefined && item.woken.by !== "message";
+    this.#isWoken = item.woken !== undefined && item.woken.by !== "message";
     // A turn without a message, which callers do not wait for, need not report that it works.
-    const isKnown = resumed || (isWoken && this.#state === TaskState.Working);
+    const isKnown = resumed || (this.#isWoken && this.#state === TaskState.Working);
     this.#isSilent = !isKnown || this.#state === TaskState.Submitted;
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
   }
@@ -153,7 +155,7 @@ export class TaskEvents implements Sources {
         throw new TypeError(
           `The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`,
         );
-      if (this.#isContinued) this.#reportWorkingFirst();
+      if (this.#isContinued && !isAsleep(end)) this.#reportWorkingFirst();
       if ("checkpoint" in end) this.keepCheckpoint(end.checkpoint);
       this.flush();
       // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts
@@ -169,10 +171,11 @@ export class TaskEvents implements Sources {
 
   /**
    * Marks the turn as asleep, so that no process resumes it as if its process had ended. Waiting
-   * callers get a response, for which the turn needs an event.
+   * callers get a response, for which the turn needs an event. No caller waits for a turn without a
+   * message, so it can sleep again without a change to the task.
    */
   #fallAsleep({ until }: Asleep): void {
-    this.#reportWorkingFirst();
+    if (!this.#isWoken) this.#reportWorkingFirst();
     if (this.#turn === undefined) return;
     this.#respond();
     const turn = (this.#turn = extended(this.#turn, { asleep: true }));

@@ -3,6 +3,7 @@ import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import { sizeOfItem } from "../limits/size.js";
 import { refused } from "../refusals.js";
+import { checkExact } from "../exact.js";
 import { notFound } from "./paced-store.js";
 import type { Expected, InboxItem, Posted, Refused, Scope, TaskStore } from "../store.js";
 
@@ -35,26 +36,32 @@ export interface WakeRequest {
 
 /**
  * Returns the request for a target.
- * @throws A `TypeError` if the target is invalid, or if JSON cannot represent the payload.
+ * @throws A `TypeError` if the target or the id is invalid, or if JSON cannot represent the payload.
  */
 export function wakeRequestOf(
   target: WakeTarget,
   payload: JsonValue | undefined,
-  { id = crypto.randomUUID() }: WakeOptions,
+  { id = crypto.randomUUID() }: { readonly [Name in keyof WakeOptions]: unknown },
 ): WakeRequest {
   const { taskId, owner, tenant = "" }: Partial<Record<keyof WakeTarget, unknown>> = target;
   if (typeof taskId !== "string" || typeof owner !== "string" || typeof tenant !== "string")
     throw new TypeError(
       "wake requires a string `taskId` and a string `owner`, and `tenant`, if any, must be a string",
     );
-  const wake = payload === undefined ? {} : { payload };
+  if (typeof id !== "string")
+    throw new TypeError(`\`id\` of wake must be a string, got ${typeof id}`);
+  checkExact("wake", { taskId, owner, tenant, id });
   // The prefix keeps ids of the program apart from the ids of messages and cancel requests.
-  const item: InboxItem = { id: `wake ${id}`, wake };
+  const item: InboxItem = { id: `wake ${id}`, wake: payload === undefined ? {} : { payload } };
+  let text: string;
   try {
-    return { scope: { tenant, owner }, id: taskId, item, bytes: sizeOfItem(item) };
+    text = JSON.stringify(item);
   } catch (cause) {
     throw new TypeError("The payload of wake must be JSON, without cycles and bigints", { cause });
   }
+  // A copy, because the program may change the payload later. It has the form that was serialized.
+  const copy = JSON.parse(text) as InboxItem;
+  return { scope: { tenant, owner }, id: taskId, item: copy, bytes: sizeOfItem(copy) };
 }
 
 /** Returns the conditions under which a task takes another item. */

@@ -196,7 +196,8 @@ export function authRequired<State = never>(
 
 /**
  * Returns an end after which the task sleeps, for seconds or for months. Callers see no change: the
- * task keeps its state, and streams stay open. No process works on the task, and it takes no more
+ * task keeps its state, and streams stay open. Only a turn that a message has begun sets the state
+ * to `WORKING` if it has reported no other state. No process works on the task, and it takes no more
  * than its rows in the store. A message, a cancel request, `service.wake`, or the time `until`
  * begins the next turn, which receives `state`, and what has woken it as `turn.woken`.
  *

@@ -13,6 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ["errors", "models"],
   [
     "copy",
+    "exact",
     "ids",
     "invalid",
     "kit-facts",

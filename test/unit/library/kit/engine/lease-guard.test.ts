@@ -3,7 +3,7 @@ import { memoryStore } from "../../../../../library/kit/memory/store.js";
 import { type TaskStore, UnreadableTaskError } from "../../../../../library/kit/store.js";
 import { completed, working } from "../../../../../library/kit/turns/updates.js";
 import { Bench } from "../../../../../library/stores/testing/contract/bench.js";
-import { kitAgent } from "../../../../support/kit.js";
+import { kitAgent, message } from "../../../../support/kit.js";
 
 /**
  * Starts an agent on a store some of whose methods are other ones; returns the agent and the calls
@@ -112,6 +112,27 @@ it("the claims of one check are spread over time, so that the writes of their tu
   // A check every 200 ms has three claims in its first half.
   const since = times.slice(0, 3).map((time) => Math.floor(time - (times[0] ?? NaN)));
   expect(since).toEqual([0, 33, 66]);
+});
+
+it("leases are renewed while the claims of one check continue", async () => {
+  const store = memoryStore();
+  let [isClaiming, isRenewed] = [false, false];
+  const { agent } = agentOn(store, {
+    async claimExpired() {
+      isClaiming = true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { rows: [], unreadable: [], hasMore: !isRenewed };
+    },
+    renew(leases, claim) {
+      isRenewed ||= isClaiming && leases.length > 0;
+      return store.renew(leases, claim);
+    },
+  });
+  await agent.send({
+    ...message("wait", { messageId: "wait" }),
+    configuration: { returnImmediately: true },
+  });
+  await vi.waitFor(() => expect(isRenewed).toBe(true));
 });
 
 it("a lease that a write has just released is not reported as lost", async () => {

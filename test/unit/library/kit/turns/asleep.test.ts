@@ -7,6 +7,7 @@ import type { TaskStore } from "../../../../../library/kit/store.js";
 import type { Turn, Waking } from "../../../../../library/kit/turns/turn.js";
 import {
   asleep,
+  authRequired,
   canceled,
   completed,
   inputRequired,
@@ -62,6 +63,61 @@ it("a task that sleeps keeps its state, holds no lease, and its caller gets a re
   const posted = await store.post(scope, id, { id: "i", wake: {} }, claim);
   expect(posted?.outcome).toBe("leased");
   expect(agent.errors).toEqual([]);
+});
+
+it.each([
+  { state: "AUTH_REQUIRED", first: authRequired },
+  { state: "INPUT_REQUIRED", first: inputRequired },
+])(
+  "a turn that is woken and sleeps again without a report leaves its task at $state",
+  async ({ first: asks }) => {
+    const by: string[] = [];
+    const agent = agentOf({
+      run: function* (this: void, { woken }) {
+        if (woken === undefined) return asks("Which?");
+        by.push(woken.by);
+        return woken.by === "wake" ? asleep({ until: new Date(0) }) : asleep();
+      },
+    });
+    const { id, status } = await agent.send("work");
+    await agent.wake({ taskId: id, owner: "" });
+    await vi.waitFor(() => expect(by).toEqual(["wake", "time"]));
+    await agent.close();
+    expect((await agent.get(id)).status).toEqual(status);
+  },
+);
+
+it.each([
+  { part: "id", target: {}, options: { id: "order \ud83d" } },
+  { part: "id", target: {}, options: { id: "a\0" } },
+  { part: "owner", target: { owner: "\ud800" }, options: {} },
+  { part: "tenant", target: { tenant: "\ud800" }, options: {} },
+  { part: "taskId", target: { taskId: "\ud800" }, options: {} },
+])("wake refuses $part if stores could confuse it: %o", async ({ part, target, options }) => {
+  const { agent } = sleeper(memoryStore());
+  const { id } = await agent.send("work");
+  await expect(agent.wake({ taskId: id, owner: "", ...target }, "x", options)).rejects.toThrow(
+    `\`${part}\` of wake must not contain NUL or an unpaired surrogate`,
+  );
+});
+
+it("wake refuses an id that is not a string, and keeps the payload unchanged", async () => {
+  const payloads: unknown[] = [];
+  const agent = agentOf({
+    run: function* (this: void, { woken }) {
+      if (woken?.by === "wake") payloads.push(woken.payload);
+      return asleep();
+    },
+  });
+  const target = { taskId: (await agent.send("work")).id, owner: "" };
+  const options = { id: 5 as unknown as string };
+  await expect(agent.wake(target, "x", options)).rejects.toThrow(
+    "`id` of wake must be a string, got number",
+  );
+  const payload = { amount: 1 };
+  await agent.wake(target, payload);
+  payload.amount = 2;
+  await vi.waitFor(() => expect(payloads).toEqual([{ amount: 1 }]));
 });
 
 it("a task that sleeps wakes at its time by the clock of the store, with its state", async () => {
