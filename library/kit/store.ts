@@ -186,6 +186,12 @@ export interface TaskStore {
   mark?(name: string, value?: string): Promise<string | undefined>;
 
   /**
+   * Returns whether the database contains no task of any owner. A store of several databases
+   * refuses a new database that contains tasks.
+   */
+  isEmpty?(): Promise<boolean>;
+
+  /**
    * Calls a listener whenever a webhook may have become due. Not called when a webhook becomes due
    * only because its retry time arrives or its lease expires. The listener returns whether it will
    * claim webhooks. If no listener of the process that made the webhook due does, the store calls

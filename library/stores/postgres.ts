@@ -324,6 +324,12 @@ class PostgresLogs implements LogDatabase {
     return mark(this.#database, name, value);
   }
 
+  async isEmpty(): Promise<boolean> {
+    const { schema } = this.#database;
+    const row = await this.#database.row(`SELECT FROM ${schema}.tasks LIMIT 1`, []);
+    return row === undefined;
+  }
+
   compact(id: string): Promise<void> {
     return fold(this.#engine, id);
   }

@@ -54,6 +54,7 @@ import {
   eraseScript,
   expiredScript,
   markScript,
+  ownersScript,
   parkScript,
   usageScript,
 } from "./redis/scripts/leases.js";
@@ -281,6 +282,16 @@ class RedisLogs implements LogDatabase {
   async mark(name: string, value: string | undefined): Promise<string | undefined> {
     const reply = await this.#engine.server.run(markScript, [name, optional(value)]);
     return typeof reply === "string" ? reply : undefined;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    let cursor = "0";
+    do {
+      const [next, isFound] = listOf(await this.#engine.server.run(ownersScript, [cursor]));
+      if (isFound === "1") return false;
+      cursor = textOf(next);
+    } while (cursor !== "0");
+    return true;
   }
 
   async compact(id: string): Promise<void> {

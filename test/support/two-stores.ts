@@ -37,11 +37,9 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
 
   it("a watch returns entries that another process appends, in order and each entry once", () =>
     withBoth(async (bench, other) => {
-      const task = bench.task();
-      const watches = [bench.store, other].map((store) => store.watch(bench.scope, task.id, 0));
+      const { id, task, lease } = await bench.open();
+      const watches = [bench.store, other].map((store) => store.watch(bench.scope, id, 1));
       const seen = watches.map((watch) => bench.entriesUntil(watch, 61));
-      const lease = await bench.store.create(task, bench.options({ claim: bench.claim }));
-      if (lease === undefined) throw new Error("no lease");
       for (let at = 2; at < 61; at += 3)
         await bench.store.append(lease, workingUntil(task, at, at + 2));
       for (const entries of await Promise.all(seen))

@@ -277,6 +277,10 @@ class MemoryStore implements TaskStore {
     return Promise.resolve(marked);
   }
 
+  isEmpty(): Promise<boolean> {
+    return Promise.resolve(this.#records.size === 0);
+  }
+
   onDue(listener: () => boolean): () => void {
     return this.#outbox.listen(listener);
   }

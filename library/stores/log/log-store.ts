@@ -118,6 +118,8 @@ export interface LogDatabase extends Pick<
    * Sets a mark unless it exists or the value is absent, and returns the value of the mark, if any.
    */
   mark(name: string, value: string | undefined): Promise<string | undefined>;
+  /** Returns whether the database contains no task. */
+  isEmpty(): Promise<boolean>;
   /** Compacts the snapshot of a task. */
   compact(id: string): Promise<void>;
 }
@@ -279,6 +281,10 @@ export class LogStore implements ClosableStore {
 
   mark(name: string, value?: string): Promise<string | undefined> {
     return this.#database.mark(name, value);
+  }
+
+  isEmpty(): Promise<boolean> {
+    return this.#database.isEmpty();
   }
 
   onDue(listener: () => boolean): () => void {

@@ -75,6 +75,7 @@ export async function setUp(layout: Layout): Promise<void> {
   );
   const databases = new Map<string, Assigned>();
   for (const { assigned, id } of withIds) compareOwner(assigned, id, databases);
+  if (all.length > 1) await Promise.all(all.map(checkNew));
   const ids = new Map(withIds.map(({ assigned, id }) => [assigned, id]));
   // All processes mark databases in the order of their ids, whatever their configurations are. If
   // two configurations differ, one of them therefore gets all of its databases, and the other one
@@ -88,6 +89,20 @@ export async function setUp(layout: Layout): Promise<void> {
     compareId(previous, await markNeighbor(previous, id, layout), id);
   }
   await Promise.all(all.map((assigned) => setMark(assigned, names.ready, "1")));
+}
+
+/**
+ * Throws a {@link ShardError} if a database already contains tasks of a single store, because most
+ * of them would belong to other databases.
+ */
+async function checkNew({ store, name }: Assigned): Promise<void> {
+  const isEmpty = (await store.isEmpty?.()) ?? true;
+  // Another process may have set up the databases in the meantime.
+  if (isEmpty || (await store.mark?.(names.shards)) !== undefined) return;
+  throw new ShardError(
+    `The store ${name} contains tasks of a single store, so it can only become the only store of ` +
+      "shardedStore: use a new database",
+  );
 }
 
 async function isReady({ store }: Assigned): Promise<boolean> {

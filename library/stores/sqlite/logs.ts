@@ -191,6 +191,14 @@ export class SqliteLogs implements LogDatabase {
     });
   }
 
+  isEmpty(): Promise<boolean> {
+    return promised(() =>
+      this.#connection.read(
+        () => this.#connection.query("SELECT 1 FROM a2a_tasks LIMIT 1").get() === undefined,
+      ),
+    );
+  }
+
   compact(id: string): Promise<void> {
     return this.#connection.write(() => {
       const row = this.#tasks.find(id);

@@ -87,6 +87,16 @@ local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
+/**
+ * Searches a part of the keys of the server for a list of owners with tasks. Replies with the cursor
+ * of the next part, and with 1 if a list was found.
+ */
+export const ownersScript = `
+local escaped = string.gsub(base, '[%[%]*?\\\\]', '\\\\%0')
+local reply = redis.call('SCAN', take(1), 'MATCH', escaped .. ':owners:*', 'COUNT', 1000)
+return { reply[1], #reply[2] > 0 and 1 or 0 }
+`;
+
 /** Sets a mark unless it exists or the value is absent, and replies with the value of the mark. */
 export const markScript = `
 local name, value = take(2)

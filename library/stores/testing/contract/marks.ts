@@ -23,6 +23,12 @@ export const marks: Cases = {
     equal(await store.mark("two"), undefined, "the value of another mark");
   },
 
+  "`isEmpty` returns `false` if a task exists": async (bench) => {
+    if (bench.store.isEmpty === undefined) return;
+    await bench.open();
+    equal(await bench.store.isEmpty(), false, "whether the database is empty");
+  },
+
   "one of several concurrent calls of `mark` sets the value": async ({ store }) => {
     if (store.mark === undefined) return;
     const values = Array.from({ length: 5 }, (_, at) => `value ${String(at)}`);

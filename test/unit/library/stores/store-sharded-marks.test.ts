@@ -145,16 +145,28 @@ describe("the marks of shardedStore", () => {
     ).rejects.toThrow(`\`key\` of shardedStore must return a string, got ${found}`);
   });
 
-  it("all calls are rejected after a database has turned out to contain tasks of another store", async () => {
+  it("a database with tasks of a single store can only become the only store", async () => {
     const [old, added] = [memoryStore(), memoryStore()];
-    const bench = new Bench(old, 1_000, undefined);
-    await bench.open({}, { scope: scopeIn(1, 2), claim: { holder: "gone", ttlMs: 0 } });
-    const store = shardedStore([
+    await new Bench(old, 1_000, undefined).rest();
+    const both = shardedStore([
       { name: "old", store: old },
       { name: "new", store: added },
     ]);
+    await expect(use(both)).rejects.toThrow(
+      "The store old contains tasks of a single store, so it can only become the only store",
+    );
+    await expect(use(both, 1)).rejects.toThrow(ShardError);
+    expect(await use(shardedStore([old]))).toBe(undefined);
+  });
+
+  it("all calls are rejected after a database turns out to contain a task of another store", async () => {
+    const [first, second] = [memoryStore(), memoryStore()];
+    const store = shardedStore([first, second]);
+    await use(store);
+    const bench = new Bench(first, 1_000, undefined);
+    await bench.open({}, { scope: scopeIn(1, 2), claim: { holder: "gone", ttlMs: 0 } });
     const refusal =
-      "The store old contains tasks of owners that belong to the store new: a database with tasks";
+      "The store stores[0] contains tasks of owners that belong to the store stores[1]";
     const { errors } = await store.claimExpired(longClaim, 1);
     expect(errors?.map(String)).toEqual([expect.stringContaining(refusal)]);
     await expect(use(store)).rejects.toThrow(refusal);
