@@ -39,8 +39,8 @@ export interface Limits {
    */
   readonly maxResumes: number;
   /**
-   * Maximum number of tasks of ended processes that this process claims in one check;
-   * 2,000 by default. A check runs about once a second. Other processes, or the next check, claim the
+   * Maximum number of tasks of ended processes that this process claims in one check; 2,000 by
+   * default. A check runs about once a second. Other processes, or the next check, claim the
    * remaining tasks.
    */
   readonly maxClaims: number;

@@ -120,6 +120,7 @@ it("leases are renewed while the claims of one check continue", async () => {
   const { agent } = agentOn(store, {
     async claimExpired() {
       isClaiming = true;
+      // Stands for the duration of a claim. The claims continue until leases are renewed.
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { rows: [], unreadable: [], hasMore: !isRenewed };
     },
