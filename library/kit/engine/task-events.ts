@@ -155,7 +155,10 @@ export class TaskEvents implements Sources {
         throw new TypeError(
           `The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`,
         );
-      if (this.#isContinued && !isAsleep(end)) this.#reportWorkingFirst();
+      // No caller waits for a turn without a message, so it can sleep again without a change to the
+      // task.
+      const isChanged = isAsleep(end) ? !this.#isWoken : this.#isContinued;
+      if (isChanged) this.#reportWorkingFirst();
       if ("checkpoint" in end) this.keepCheckpoint(end.checkpoint);
       this.flush();
       // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts
@@ -171,11 +174,9 @@ export class TaskEvents implements Sources {
 
   /**
    * Marks the turn as asleep, so that no process resumes it as if its process had ended. Waiting
-   * callers get a response, for which the turn needs an event. No caller waits for a turn without a
-   * message, so it can sleep again without a change to the task.
+   * callers get a response, for which the turn needs an event.
    */
   #fallAsleep({ until }: Asleep): void {
-    if (!this.#isWoken) this.#reportWorkingFirst();
     if (this.#turn === undefined) return;
     this.#respond();
     const turn = (this.#turn = extended(this.#turn, { asleep: true }));

@@ -63,9 +63,10 @@ export async function checkMarks(
  * Marks all databases with their shards before their first use. Rejects until all databases
  * respond. Therefore, an empty database cannot replace a database with tasks, and processes with
  * different configurations cannot use the same new databases.
+ * @param databases As in {@link checkMarks}.
  * @throws A {@link ShardError} if a database does not match, and errors of the databases.
  */
-export async function setUp(layout: Layout): Promise<void> {
+export async function setUp(layout: Layout, databases: Map<string, Assigned>): Promise<void> {
   const { all } = layout;
   const withIds = await Promise.all(
     all.map(async (assigned) => ({
@@ -73,7 +74,6 @@ export async function setUp(layout: Layout): Promise<void> {
       id: await setMark(assigned, names.id, newId()),
     })),
   );
-  const databases = new Map<string, Assigned>();
   for (const { assigned, id } of withIds) compareOwner(assigned, id, databases);
   if (all.length > 1) await Promise.all(all.map(checkNew));
   const ids = new Map(withIds.map(({ assigned, id }) => [assigned, id]));
@@ -99,9 +99,14 @@ async function checkNew({ store, name }: Assigned): Promise<void> {
   const isEmpty = (await store.isEmpty?.()) ?? true;
   // Another process may have set up the databases in the meantime.
   if (isEmpty || (await store.mark?.(names.shards)) !== undefined) return;
-  throw new ShardError(
-    `The store ${name} contains tasks of a single store, so it can only become the only store of ` +
-      "shardedStore: use a new database",
+  throw misplacedTasks(name, "tasks of a single store");
+}
+
+/** The error of a store whose database has tasks that belong to other stores. */
+export function misplacedTasks(name: string, tasks: string): ShardError {
+  return new ShardError(
+    `The store ${name} contains ${tasks}: use a new database, because a database with tasks of a ` +
+      "single store can only become the only store of shardedStore",
   );
 }
 

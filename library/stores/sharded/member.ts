@@ -2,7 +2,15 @@ import type { TaskStore } from "../../kit/store.js";
 import { isOutage } from "../../kit/calls/store-failures.js";
 import { errorOf } from "../../kit/thrown.js";
 import { within } from "../../kit/timer.js";
-import { checkMarks, type Layout, namedError, othersWithinMs, setUp, ShardError } from "./marks.js";
+import {
+  checkMarks,
+  type Layout,
+  misplacedTasks,
+  namedError,
+  othersWithinMs,
+  setUp,
+  ShardError,
+} from "./marks.js";
 import type { Assigned } from "./shards.js";
 
 /** The check of the databases of a sharded store, which its members share. */
@@ -55,7 +63,7 @@ export class Configuration {
 
   /** Sets up all databases once. After a failure, the next call sets them up again. */
   #setUp(): Promise<void> {
-    this.#settingUp ??= setUp(this.#layout).catch((error: unknown) => {
+    this.#settingUp ??= setUp(this.#layout, this.#databases).catch((error: unknown) => {
       this.#settingUp = undefined;
       if (error instanceof ShardError) throw error;
       const cause = errorOf(error);
@@ -127,10 +135,8 @@ export class Member {
    * to another store.
    */
   refuseTasksOf({ name }: Member): never {
-    throw (this.#configuration.mismatch ??= new ShardError(
-      `The store ${this.name} contains tasks of owners that belong to the store ${name}: a ` +
-        "database with tasks of a single store must be the only store",
-    ));
+    const tasks = `tasks of owners that belong to the store ${name}`;
+    throw (this.#configuration.mismatch ??= misplacedTasks(this.name, tasks));
   }
 
   /** Checks the database once. After a failure, the next call checks it again. */

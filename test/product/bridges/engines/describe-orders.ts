@@ -98,7 +98,13 @@ const ofTurns: readonly Omit<Kill, "victim">[] = [
   { when: "after the start of the workflow", at: "end 1" },
   { when: "in a turn that has reported progress", at: "end 3", after: cups },
   { when: "before the question is stored", at: "end 5" },
-  { when: "after the answer is sent to the workflow", at: "end 6", isLate: true },
+  {
+    when: "after the answer is sent to the workflow",
+    at: "end 6",
+    isLate: true,
+    // With the answer, the workflow runs on until the kill.
+    isLast: true,
+  },
   { when: "before the result is stored", at: "end 7", isLate: true, isLast: true },
 ];
 

@@ -153,7 +153,7 @@ describe("the marks of shardedStore", () => {
       { name: "new", store: added },
     ]);
     await expect(use(both)).rejects.toThrow(
-      "The store old contains tasks of a single store, so it can only become the only store",
+      "The store old contains tasks of a single store: use a new database",
     );
     await expect(use(both, 1)).rejects.toThrow(ShardError);
     expect(await use(shardedStore([old]))).toBe(undefined);
