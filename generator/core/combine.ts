@@ -9,13 +9,14 @@ import { schemaOperations } from "../protocol/correlate/operations.js";
 import { Shapes } from "../protocol/correlate/shape.js";
 import type { LoadedManifest } from "../protocol/model/manifest.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";
-import type { Omission, OperationDef, TypeDef } from "../protocol/model/types.js";
+import type { Omission, OperationDef, ServiceDef, TypeDef } from "../protocol/model/types.js";
 
 /** The types and operations of a proto. */
 export interface ProtoSource {
   readonly package: string;
   readonly types: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
+  readonly services: readonly ServiceDef[];
   readonly omissions: readonly Omission[];
   readonly locationOf: (fullName: string) => Location | undefined;
 }
@@ -29,7 +30,7 @@ export interface Sources {
 }
 
 /** The parts that depend on which sources a specification has. */
-type Combined = Omit<Parts, "title" | "sources" | "manifest">;
+type Combined = Omit<Parts, "title" | "sources" | "manifest" | "services">;
 
 /**
  * Combines all sources into the parts of one protocol, whose references are not linked yet. The
@@ -50,6 +51,7 @@ export function partsOf(source: SpecSource, sources: Sources, diagnostics: Diagn
     title: source.title,
     sources: (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined),
     manifest,
+    services: sources.proto?.services ?? [],
     types: withFieldHints(types, manifest?.manifest ?? {}, proto?.package ?? ""),
   };
 }

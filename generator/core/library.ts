@@ -3,7 +3,7 @@ import { mainTexts, type SpecSource } from "../input/source.js";
 import { Imports } from "../emit/imports.js";
 import type { FilePlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
-import { errorsFile, type SharedErrors } from "../targets/errors/errors.js";
+import { errorsFile, isOfAgents, type SharedErrors } from "../targets/errors/errors.js";
 import type { Assets } from "./contract.js";
 import { libraryForm } from "./package-names.js";
 import { readProtocol } from "./read.js";
@@ -103,7 +103,9 @@ function sharedErrors(
 ): SharedErrors {
   const isSame = specificationOf(own.source) === specificationOf(librarySource);
   const library = isSame ? own.protocol : readProtocol(librarySource);
-  const known = new Map(library.binding?.errors.map((error) => [error.name, rowOf(error)]));
+  // The errors of other services only have the same names by chance.
+  const shared = isOfAgents(own.protocol.binding) ? (library.binding?.errors ?? []) : [];
+  const known = new Map(shared.map((error) => [error.name, rowOf(error)]));
   const errors = own.protocol.binding?.errors ?? [];
   const namesOf = (shared: readonly ErrorDef[]): Set<string> =>
     new Set(shared.map(({ name }) => name));

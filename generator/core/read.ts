@@ -70,6 +70,7 @@ function readProto(text: SourceText, reading: Reading): ProtoSource {
     package: files.package,
     types: overlay.types(types, files.package),
     operations: overlay.documented(service.operations),
+    services: service.services,
     omissions: [...omissions, ...service.omissions],
     locationOf: files.locationOf,
   };

@@ -51,8 +51,8 @@ function bindingFacts({
   return [
     ["version on the wire", wireVersion, both],
     ["version of requests without one", assumedVersion, both],
-    ["header of the version", headers.version, both],
-    ["header of the extensions", headers.extensions, both],
+    ["header of the version", headers?.version, both],
+    ["header of the extensions", headers?.extensions, both],
     [
       "media type of HTTP+JSON",
       mediaTypes.http,
@@ -83,12 +83,12 @@ function bindingFacts({
     ["name of JSON-RPC in cards", bindings.jsonRpc, { json: notFound }],
     ["name of HTTP+JSON in cards", bindings.http, { json: notFound }],
     ["name of gRPC in cards", bindings.grpc, { protobuf: notFound }],
-    ["path of the agent card", rest.card.path, { json: notFound }],
-    ["type of the agent card", rest.card.type, { source: "the name is different" }],
-    ...interfaceFacts(rest.card.interfaces),
-    ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: notFound }],
-    ["security requirements in the card", rest.card.security?.list, { json: notFound }],
-    ["security schemes in the card", rest.card.security?.declared, { json: notFound }],
+    ["path of the agent card", rest.card?.path, { json: notFound }],
+    ["type of the agent card", rest.card?.type, { source: "the name is different" }],
+    ...(rest.card === undefined ? [] : interfaceFacts(rest.card.interfaces)),
+    ["list of extensions in the card", rest.card?.extensions?.list.join("."), { json: notFound }],
+    ["security requirements in the card", rest.card?.security?.list, { json: notFound }],
+    ["security schemes in the card", rest.card?.security?.declared, { json: notFound }],
   ];
 }
 

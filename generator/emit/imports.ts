@@ -148,6 +148,12 @@ export class Imports implements NameSource {
     for (const symbol of symbols) inner(this.#exports, symbol.module).set(symbol.name, symbol);
   }
 
+  /** Exports a name of another module under a different name. */
+  reexportAs({ module, name, typeOnly }: SymbolRef, exported: string): void {
+    const item = { module, name: `${name} as ${exported}`, typeOnly };
+    inner(this.#exports, module).set(exported, item);
+  }
+
   /** Exports everything that another module exports. */
   reexportAll(module: string): void {
     this.#reexportedModules.add(module);

@@ -46,6 +46,7 @@ export const runtime = symbolsOf(runtimeFolder, {
     ],
     values: ["A2AError"],
   },
+  "protocol/error-variant": { values: ["variantOf"] },
   "protocol/field-violations": { values: ["fieldViolations"] },
   "protocol/card-problems": { types: ["CardProblem"], values: ["findCardProblems"] },
   "protocol/headers": { types: ["CallHeaders", "Peer"] },
@@ -53,12 +54,14 @@ export const runtime = symbolsOf(runtimeFolder, {
   "protocol/operation": {
     types: [
       "CallOf",
+      "CallerFacts",
       "ClientFacts",
       "ClientOperation",
       "DiscoveryFacts",
       "Operation",
       "ProtocolFacts",
       "RestOperation",
+      "ServiceFacts",
     ],
   },
   "protocol/transport": {
@@ -87,7 +90,10 @@ export const runtime = symbolsOf(runtimeFolder, {
   "server/context": { types: ["CallContext", "Caller", "CardCaller", "ServerCall"] },
   "server/calls": { types: ["CallHandler", "CallReply", "ReceivedCall"], values: ["callHandler"] },
   "server/card": { types: ["CardOptions"], values: ["cardHandler"] },
+  "client/open-service": { values: ["openService"] },
   "server/agent": { values: ["Agent"] },
+  "server/served-service": { types: ["ServiceOptions"], values: ["ServedService", "serveService"] },
+  "server/service-handlers": { types: ["Services"], values: ["coresOf", "serviceHandler"] },
   "server/values": { types: ["ContextKey", "ContextValues"], values: ["createContextKey"] },
   "server/core": { values: ["Core"] },
   "server/hooks": { types: ["CoreOptions"] },

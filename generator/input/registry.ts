@@ -76,7 +76,7 @@ export class SpecRegistry {
     const own = bundled && this.#manifestOf(bundled.id);
     const isPlain = own === undefined && manifest === undefined;
     const match = isPlain ? this.#match(this.#pathsOf(spec)) : undefined;
-    const adopted = manifest ?? (match?.differences === 0 ? match.id : undefined);
+    const adopted = manifest ?? (isPlain ? this.#usualManifest(spec, match, schema) : undefined);
     const manifestPath = adopted === undefined ? own : this.#manifestPath(adopted);
     const added = schema === undefined ? {} : { schema: this.#schemaPath(schema) };
     const main = own === undefined ? this.#pathsOf(spec) : this.#files.linked(own);
@@ -84,7 +84,7 @@ export class SpecRegistry {
     const name = nameOf(resolve(this.#cwd, spec), this.#cwd);
     const title = bundled === undefined ? name : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
-    const isBundled = adopted !== undefined && this.#find(adopted) !== undefined;
+    const isBundled = adopted !== undefined && this.#bundledManifest(adopted) !== undefined;
     const borrowed = bundled === undefined && isBundled;
     const source = this.#source(title, paths, chain);
     return { ...source, borrowed, ...(match && { match }) };
@@ -108,6 +108,22 @@ export class SpecRegistry {
       message: `the extension "${path}" does not exist`,
       hint: "Specify the JSON Schema of an extension",
     });
+  }
+
+  /**
+   * Returns the manifest of a user's file without one: the manifest of the version with the same
+   * declarations or, for a proto with services that resembles no version, the manifest of services
+   * that are not agents.
+   */
+  #usualManifest(
+    spec: string,
+    match: SpecMatch | undefined,
+    schema: string | undefined,
+  ): string | undefined {
+    if (match !== undefined) return match.differences === 0 ? match.id : undefined;
+    const { proto } = this.#pathsOf(spec);
+    const isProto = proto !== undefined && schema === undefined;
+    return isProto && hasService(this.#files.read(proto).text) ? plainServices : undefined;
   }
 
   /** Returns the bundled version that is most similar to the main file of a specification. */
@@ -207,10 +223,14 @@ export class SpecRegistry {
   }
 
   #chain(manifestPath: string): string[] {
-    return this.#files.chain(manifestPath, (name) => {
-      const bundled = this.#find(name);
-      return bundled && this.#manifestOf(bundled.id);
-    });
+    return this.#files.chain(manifestPath, (name) => this.#bundledManifest(name));
+  }
+
+  /** Returns the path of a bundled manifest by its name; `undefined` for any other name. */
+  #bundledManifest(name: string): string | undefined {
+    if (name === plainServices) return join(this.#folder, "common", "services.yaml");
+    const bundled = this.#find(name);
+    return bundled && this.#manifestOf(bundled.id);
   }
 
   #manifestOf(id: string): string {
@@ -218,15 +238,22 @@ export class SpecRegistry {
   }
 
   #manifestPath(manifest: string): string {
-    const bundled = this.#find(manifest);
-    if (bundled !== undefined) return this.#manifestOf(bundled.id);
+    const bundled = this.#bundledManifest(manifest);
+    if (bundled !== undefined) return bundled;
     const path = resolve(this.#cwd, manifest);
     if (isFile(path)) return path;
     throw new InputError({
       message: `the manifest "${manifest}" does not exist`,
-      hint: "Use a bundled version, or the path of a YAML file",
+      hint: `Use a bundled version, "${plainServices}", or the path of a YAML file`,
     });
   }
+}
+
+/** The name of the manifest of services that are not agents. */
+const plainServices = "services";
+
+function hasService(proto: string): boolean {
+  return /(?:^|[;}])\s*service\s+\w+\s*\{/m.test(proto);
 }
 
 /** Files of a specification in addition to its main file. */

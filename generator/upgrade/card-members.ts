@@ -25,17 +25,17 @@ export function interfacesBetween(
   earlier: Protocol,
   { binding: to }: Protocol,
 ): MovedInterfaces | undefined {
-  const from = earlier.binding;
-  const before = from?.card.interfaces;
-  const { main, list, url, binding, version } = to?.card.interfaces ?? {};
+  const from = earlier.binding?.card;
+  const before = from?.interfaces;
+  const { main, list, url, binding, version } = to?.card?.interfaces ?? {};
   if (from === undefined || before?.main === undefined || main !== undefined) return undefined;
   if (list === undefined || url === undefined || binding === undefined) return undefined;
   const after = { list, url, binding, ...(version !== undefined && { version }) };
-  const fields = messageOf(earlier, from.card.type)?.fields ?? [];
+  const fields = messageOf(earlier, from.type)?.fields ?? [];
   const listed = fields.find(({ name }) => name === before.list)?.type;
   const hasName = listed?.kind === "list" && "name" in listed.element;
   const element = hasName ? listed.element.name : undefined;
-  return { card: from.card.type, element, before: { ...before, main: before.main }, after };
+  return { card: from.type, element, before: { ...before, main: before.main }, after };
 }
 
 /** Returns the properties that contain the protocol version in both versions. */
@@ -57,7 +57,7 @@ export function cardVersion({ binding }: Protocol): string | undefined {
     value === version ||
     (isRecord(value) && Object.values(value).some(contains)) ||
     (Array.isArray(value) && value.some(contains));
-  return contains(card.sample) ? version : wireVersion;
+  return contains(card?.sample) ? version : wireVersion;
 }
 
 /**

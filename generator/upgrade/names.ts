@@ -139,9 +139,9 @@ function namesSince(after: Protocol, { binding }: Protocol): Protocol {
 function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
-    [before.binding?.headers.version, after.binding?.headers.version],
-    [before.binding?.headers.extensions, after.binding?.headers.extensions],
-    [before.binding?.card.path, after.binding?.card.path],
+    [before.binding?.headers?.version, after.binding?.headers?.version],
+    [before.binding?.headers?.extensions, after.binding?.headers?.extensions],
+    [before.binding?.card?.path, after.binding?.card?.path],
     ...before.operations.flatMap(({ method, http }) => {
       const now = after.operations.find((operation) => operation.method === method)?.http;
       const usual = now?.find(({ use }) => use === undefined);

@@ -62,7 +62,8 @@ function versionCheck({ binding: before }: Protocol, { binding: after }: Protoco
   if (!isRefused(after) || isRefused(before)) return [];
   const { headers, assumedVersion, wireVersion, errorRoles } = after;
   const message =
-    `requests without ${headers.version} fail with ` + (errorRoles.versionNotSupported ?? "");
+    `requests without ${headers?.version ?? "a version"} fail with ` +
+    (errorRoles.versionNotSupported ?? "");
   const note =
     `A request without it has the version ${assumedVersion}. Generated clients send ` +
     `${wireVersion}; other clients must, too`;

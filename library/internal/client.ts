@@ -7,6 +7,7 @@ export { CardCache } from "../runtime/client/card-cache.js";
 export { foundAt, originsFor } from "../runtime/client/card-sources.js";
 export { discover, type Discovered } from "../runtime/client/discover.js";
 export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
+export { openService } from "../runtime/client/open-service.js";
 export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
 export { wasNotSent } from "../runtime/client/unsent.js";
 export { type ClientVersion, keyOf } from "../runtime/client/versions.js";

@@ -26,6 +26,7 @@ export {
   type GrpcStatus,
   type JsonRpcError,
 } from "../runtime/protocol/error.js";
+export { variantOf } from "../runtime/protocol/error-variant.js";
 export { fieldViolations } from "../runtime/protocol/field-violations.js";
 export { namedErrorWriter, readNamedHttpError } from "../runtime/protocol/error-form-named.js";
 export {
@@ -43,6 +44,7 @@ export {
 export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 export type {
+  CallerFacts,
   CallOf,
   ClientFacts,
   ClientOperation,
@@ -51,6 +53,7 @@ export type {
   Operation,
   ProtocolFacts,
   RestOperation,
+  ServiceFacts,
 } from "../runtime/protocol/operation.js";
 export type { RestJson } from "../runtime/protocol/rest-json.js";
 export {

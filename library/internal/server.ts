@@ -26,4 +26,10 @@ export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export { observed, type Outcome, type RequestReport } from "../runtime/server/observer.js";
 export type { ForwardedAddress, Rate, RateLimiter, RateOptions } from "../runtime/server/rates.js";
+export {
+  ServedService,
+  type ServiceOptions,
+  serveService,
+} from "../runtime/server/served-service.js";
+export { coresOf, serviceHandler, type Services } from "../runtime/server/service-handlers.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";

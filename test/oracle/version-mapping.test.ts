@@ -76,7 +76,7 @@ describe.each(versionPairs)("the mapping of %s and %s", (earlier, later) => {
         [`the response of ${names[1]}`, { names: of("response"), conversion: response }] as const,
       ];
     });
-    const card = [one.binding?.card.type, other.binding?.card.type] as const;
+    const card = [one.binding?.card?.type, other.binding?.card?.type] as const;
     return new Map([...found, ["the card", { names: card, conversion: mapping.card }]]);
   }
 

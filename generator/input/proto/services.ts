@@ -1,7 +1,13 @@
 import type protobuf from "protobufjs";
 import { camelCase, isIdentifier } from "../../../support/names.js";
 import { formatLocation, type Diagnostics } from "../../../support/diagnostics.js";
-import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/model/types.js";
+import type {
+  HttpRouteDef,
+  Omission,
+  OperationDef,
+  ServiceDef,
+  TypeRef,
+} from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { fullNameOf, nameOf, originalName } from "./parsed-names.js";
 import { isDeprecated } from "./options.js";
@@ -9,8 +15,9 @@ import type { ProtoFiles } from "./parse.js";
 import { RuleReader } from "./routes.js";
 import type { TypeNames } from "./type-names.js";
 
-/** The operations of a specification, and its unusable routes. */
+/** The services and operations of a specification, and its unusable routes. */
 export interface BuiltOperations {
+  readonly services: readonly ServiceDef[];
   readonly operations: readonly OperationDef[];
   readonly omissions: readonly Omission[];
 }
@@ -25,7 +32,17 @@ export function buildOperations(
   const operations = files.services.flatMap((service) =>
     service.methodsArray.map((method) => builder.operation(method, service)),
   );
-  return { operations, omissions: builder.omissions };
+  const services = files.services.map(serviceOf);
+  return { services, operations, omissions: builder.omissions };
+}
+
+function serviceOf(service: protobuf.Service): ServiceDef {
+  return {
+    fullName: fullNameOf(service),
+    name: nameOf(service),
+    docs: commentText(service.comment),
+    deprecated: isDeprecated(service.options),
+  };
 }
 
 class OperationBuilder {

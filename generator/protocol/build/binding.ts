@@ -6,16 +6,13 @@ import type { SchemaError } from "../model/schema-parts.js";
 import type { BindingDef, ErrorDef } from "../model/types.js";
 
 /** The keys that a manifest must contain so that a client or a server can be generated. */
-const needed = [
-  "version",
-  "wireVersion",
-  "headers",
-  "mediaTypes",
-  "card",
-  "bindings",
-  "errorDomain",
-  "errorRoles",
-] as const;
+const needed = ["version", "wireVersion", "mediaTypes", "bindings", "errorRoles"] as const;
+
+/** The keys that a manifest of agents must contain in addition. */
+const neededByAgents = ["headers", "card", "errorDomain"] as const;
+
+/** The keys that only manifests of agents contain. */
+const ofAgents = ["headers", "card", "capabilities", "webhook", "tasks"] as const;
 
 /**
  * The keys that only a manifest for clients and servers contains. A manifest without these keys
@@ -23,14 +20,14 @@ const needed = [
  */
 const facts = [
   ...needed,
+  ...ofAgents,
   "assumedVersion",
-  "capabilities",
+  "errorDomain",
   "errors",
   "errorDocs",
   "errorFormat",
+  "errorVariants",
   "streamErrors",
-  "webhook",
-  "tasks",
 ] as const;
 
 /** Returns whether a manifest describes a binding, and not only names. */
@@ -41,7 +38,14 @@ export function hasFacts(manifest: Manifest): boolean {
 type Complete = Manifest & Required<Pick<Manifest, (typeof needed)[number]>>;
 
 function isComplete(manifest: Manifest): manifest is Complete {
-  return needed.every((key) => manifest[key] !== undefined);
+  return missingIn(manifest).length === 0;
+}
+
+/** Returns the keys that a manifest must contain and does not contain. */
+function missingIn(manifest: Manifest): string[] {
+  const isOfAgents = ofAgents.some((key) => manifest[key] !== undefined);
+  const keys = isOfAgents ? [...needed, ...neededByAgents] : needed;
+  return keys.filter((key) => manifest[key] === undefined);
 }
 
 /** Returns the data of a manifest that clients and servers use. Reports missing keys. */
@@ -52,8 +56,7 @@ export function bindingOf(
 ): BindingDef | undefined {
   const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
-    const missingKeys =
-      needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
+    const missingKeys = missingIn(manifest).join(", ") || "mediaTypes.http";
     const hint = "Add the missing keys; spec/1.0/manifest.yaml is an example";
     diagnostics.add(nearest(), `the manifest requires ${missingKeys}`, hint);
     return undefined;
@@ -66,6 +69,7 @@ export function bindingOf(
     bindings,
     errorDomain,
     errorRoles,
+    errorVariants,
     tenant,
     webhook,
     tasks,
@@ -83,6 +87,7 @@ export function bindingOf(
     errorFormat: manifest.errorFormat ?? "status",
     streamErrors: manifest.streamErrors ?? "response",
     errorRoles,
+    errorVariants,
     errors: errorsOf(loaded, declared, diagnostics),
     tenant,
     webhook,

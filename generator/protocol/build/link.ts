@@ -8,6 +8,7 @@ import type {
   Omission,
   OperationDef,
   Protocol,
+  ServiceDef,
   TypeDef,
   ValueType,
   WireDef,
@@ -29,6 +30,8 @@ export interface Parts {
   readonly losses: readonly LossDef[];
   /** The operations that the sources declare. */
   readonly operations: readonly OperationDef[];
+  /** The services of the proto. */
+  readonly services: readonly ServiceDef[];
   /** The errors of the schema. */
   readonly errors: readonly SchemaError[];
   /** The parts of the sources that the output cannot contain. */
@@ -45,9 +48,12 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const aliases = new Map(
     types.flatMap((type) => (type.kind === "alias" ? [[type.name, type]] : [])),
   );
+  const isPlain = binding !== undefined && binding.card === undefined;
   const links = parts.operations.map((declared) => {
     const limit = limitOf(declared, aliases);
-    return { operation: linkOperation(declared, manifest, { isJson: limit === undefined }), limit };
+    const isJson = limit === undefined;
+    const named = isPlain && isJson ? withMethod(declared) : declared;
+    return { operation: linkOperation(named, manifest, { isJson }), limit };
   });
   const operations = links.map(({ operation }) => operation);
   const explained = new Set(parts.omissions.map(({ subject }) => subject));
@@ -64,12 +70,19 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     ...(wire && { wire }),
     losses,
     operations,
+    ...(isPlain && { services: parts.services }),
     omissions: [...parts.omissions, ...omissions],
     legacy: legacyOf(names, loaded, diagnostics),
     removed: removedOf(names, loaded, diagnostics),
     ...(loaded && { versions: versionHintsOf(names, loaded, diagnostics) }),
     ...(binding && { binding }),
   };
+}
+
+/** Returns an operation whose JSON-RPC method is its rpc, unless it has another one. */
+function withMethod(operation: OperationDef): OperationDef {
+  const { rpc, jsonRpc = rpc?.method } = operation;
+  return jsonRpc === undefined ? operation : { ...operation, jsonRpc };
 }
 
 /**

@@ -28,7 +28,8 @@ export function onlyReachable(protocol: Protocol, further: Iterable<string>): Pr
   for (const ref of protocol.operations.flatMap(({ request, response }) => [request, response]))
     if (ref.kind === "named") used.add(ref.name);
   for (const name of further) used.add(name);
-  if (protocol.binding !== undefined) used.add(protocol.binding.card.type);
+  const card = protocol.binding?.card;
+  if (card !== undefined) used.add(card.type);
   const types = named(protocol.types, namesReachable(protocol.types, used));
   return { ...protocol, types, ...(wire && { wire }) };
 }

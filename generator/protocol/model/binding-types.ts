@@ -16,6 +16,11 @@ export interface OperationDef {
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
   readonly method: string;
+  /**
+   * The name of the method in the client and the server of its service, if it differs: services do
+   * not share these names.
+   */
+  readonly ownMethod?: string;
   readonly docs: string;
   readonly deprecated: boolean;
   readonly streaming: "none" | "server" | "client" | "both";
@@ -112,6 +117,16 @@ export interface RpcDef {
   readonly response?: string;
 }
 
+/** A service of a proto. */
+export interface ServiceDef {
+  /** The full name, for example `shop.v1.Orders`. */
+  readonly fullName: string;
+  /** The name in TypeScript, from which the names of its client and its server are formed. */
+  readonly name: string;
+  readonly docs: string;
+  readonly deprecated: boolean;
+}
+
 /**
  * A route of HTTP+JSON. The variables of its path have JSON names. A variable only has a pattern if
  * it can match more than a single segment.
@@ -141,6 +156,7 @@ export const errorRoles = [
   "parse",
   "invalidRequest",
   "methodNotFound",
+  "pathNotFound",
   "invalidParams",
   "internal",
   "unauthenticated",
@@ -154,6 +170,12 @@ export const errorRoles = [
 
 /** A role of {@link errorRoles}. */
 export type ErrorRole = (typeof errorRoles)[number];
+
+/** The difference between the error of a role and its class. */
+export interface ErrorVariant {
+  readonly jsonRpc?: number;
+  readonly message?: string;
+}
 
 /** The requirements of the task kit on a version. */
 export interface TasksDef {
@@ -176,16 +198,19 @@ export interface BindingDef {
   readonly wireVersion: string;
   /** The version that applies to requests that do not specify a version. */
   readonly assumedVersion: string;
-  readonly headers: { readonly version: string; readonly extensions: string };
+  /** Absent for plain services, whose requests have no version and no extensions. */
+  readonly headers?: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
   /** The type of the body that an agent posts to a webhook. */
   readonly webhook?: string;
   /** The requirements of the task kit; absent if the kit does not support the version. */
   readonly tasks?: TasksDef;
   readonly mediaTypes: { readonly http: string; readonly accept: readonly string[] };
-  readonly card: CardDef;
+  /** The card of an agent. Absent for plain services, which clients call without discovery. */
+  readonly card?: CardDef;
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
-  readonly errorDomain: string;
+  /** The domain of the errors. If it is absent, no detail of an error identifies its class. */
+  readonly errorDomain?: string;
   /** The format of errors on the wire. */
   readonly errorFormat: ErrorFormat;
   /**
@@ -195,7 +220,13 @@ export interface BindingDef {
   readonly streamErrors: "event" | "response";
   readonly errors: readonly ErrorDef[];
   readonly errorRoles: Readonly<Partial<Record<ErrorRole, string>>>;
+  /** The differences between the errors of roles and their classes. */
+  readonly errorVariants?: Readonly<Partial<Record<ErrorRole, ErrorVariant>>>;
 }
+
+/** The facts of a protocol whose services are agents, which are discovered by their cards. */
+export type AgentBinding = BindingDef &
+  Required<Pick<BindingDef, "card" | "headers" | "errorDomain">>;
 
 /**
  * The format of errors on the wire:

@@ -3,6 +3,7 @@ import type {
   CardDef,
   ErrorFormat,
   ErrorRole,
+  ErrorVariant,
   LegacyDef,
   LegacyKind,
   RemovedDef,
@@ -47,6 +48,7 @@ export interface Manifest {
   readonly errors?: Readonly<Record<string, ManifestError>>;
   readonly errorDocs?: Readonly<Record<string, string>>;
   readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
+  readonly errorVariants?: Readonly<Partial<Record<ErrorRole, ErrorVariant>>>;
 }
 
 /** The section `correlate` of a manifest: how the proto represents the types of the schema. */

@@ -1,4 +1,4 @@
-import type { BindingDef, OperationDef } from "./binding-types.js";
+import type { BindingDef, OperationDef, ServiceDef } from "./binding-types.js";
 import type { TypeDef } from "./json-types.js";
 import type { LegacyDef, RemovedDef, VersionHints } from "./legacy-types.js";
 import type { WireDef } from "./wire-types.js";
@@ -27,6 +27,8 @@ export interface Protocol {
   /** The fields that some bindings do not support, or only support for some values. */
   readonly losses: readonly LossDef[];
   readonly operations: readonly OperationDef[];
+  /** The services that clients call without discovery; absent if the services are agents. */
+  readonly services?: readonly ServiceDef[];
   /** The facts of the binding manifest; absent without a manifest, or if it only contains names. */
   readonly binding?: BindingDef;
   /** The parts that a target does not support. */

@@ -1,8 +1,21 @@
-import { constantFor, pascalCase } from "../../../support/names.js";
+import { camelCase, constantFor, isIdentifier, pascalCase } from "../../../support/names.js";
 import { codecNames, validatorNames } from "./output-names.js";
-import type { LegacyDef, MessageDef, OneofDef, Protocol, TypeDef } from "../model/types.js";
+import type {
+  LegacyDef,
+  MessageDef,
+  OneofDef,
+  OperationDef,
+  Protocol,
+  ServiceDef,
+  TypeDef,
+} from "../model/types.js";
 import { renameAll } from "./rename.js";
-import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js";
+import {
+  reservedJsonNames,
+  reservedMethods,
+  reservedNames,
+  serviceOutputNames,
+} from "./reserved.js";
 
 /**
  * Determines all TypeScript names of a protocol. If the language, its globals, the output or an
@@ -13,6 +26,7 @@ import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js
  */
 export function nameProtocol(protocol: Protocol): Protocol {
   const taken = new Set(reservedNames);
+  if (protocol.services !== undefined) for (const name of serviceOutputNames) taken.add(name);
   const errors = claimAll(protocol.binding?.errors ?? [], taken, (name) => [name]);
   const types = claimAll(protocol.types, taken, exportsOf);
   const wire = protocol.wire?.isProtoJson === false ? wireNames(protocol.wire) : types;
@@ -21,10 +35,18 @@ export function nameProtocol(protocol: Protocol): Protocol {
     names.get(name) ?? name;
   const renames = { types: renameBy(types), wire: renameBy(wire), errors: renameBy(errors) };
   const renamed = isRenamed ? renameAll(protocol, renames) : protocol;
+  const unions = renamed.types.map((type) => withUnionNames(type, taken));
+  const operations = withMethods(renamed.operations);
+  const { services } = renamed;
   return {
     ...renamed,
-    types: renamed.types.map((type) => withUnionNames(type, taken)),
-    operations: withMethods(renamed.operations),
+    types: unions,
+    ...(services === undefined
+      ? { operations }
+      : {
+          services: withServiceNames(services, taken),
+          operations: withOwnMethods(operations),
+        }),
     legacy: renamed.legacy.filter((entry) => claimAlias(entry, taken)),
   };
 }
@@ -107,6 +129,44 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
       ...new Set([each, constantFor(each)]),
     ]).get(preferred.name);
     return method === undefined ? operation : { ...operation, method };
+  });
+}
+
+/**
+ * Assigns each service a unique name, so that the names of its client and its server are unique,
+ * too. If several services of different packages have the same name, the name also contains the
+ * package.
+ */
+function withServiceNames(services: readonly ServiceDef[], taken: Set<string>): ServiceDef[] {
+  return services.map((service) => {
+    const preferred = [pascalCase(service.name), pascalCase(service.fullName)];
+    const isFree = (name: string): boolean =>
+      serviceNames(name).every((candidate) => !taken.has(candidate));
+    let name = preferred.find(isFree) ?? service.name;
+    while (!isFree(name)) name += "_";
+    for (const each of serviceNames(name)) taken.add(each);
+    return { ...service, name };
+  });
+}
+
+/** Returns the names that the index of the output exports for a service. */
+export function serviceNames(name: string): string[] {
+  return [`${name}Client`, `${name}Service`, `${name}Options`, `connect${name}`, `serve${name}`];
+}
+
+/** Assigns each operation a method name that is unique in its service. */
+function withOwnMethods(operations: readonly OperationDef[]): OperationDef[] {
+  const takenBy = new Map<string, Set<string>>();
+  return operations.map((operation) => {
+    const { rpc, name, method } = operation;
+    if (rpc === undefined) return operation;
+    const taken = takenBy.get(rpc.service) ?? new Set(reservedMethods);
+    takenBy.set(rpc.service, taken);
+    const own = camelCase(rpc.method);
+    // A manifest may have renamed the method.
+    const preferred = name === rpc.method ? method : isIdentifier(own) ? own : rpc.method;
+    const ownMethod = claimAll([{ name: preferred }], taken, (each) => [each]).get(preferred);
+    return { ...operation, ownMethod: ownMethod ?? preferred };
   });
 }
 

@@ -184,7 +184,9 @@ function renameBinding(binding: BindingDef, types: Rename, errors: Rename): Bind
   );
   return {
     ...binding,
-    card: { ...binding.card, type: types(binding.card.type) },
+    ...(binding.card !== undefined && {
+      card: { ...binding.card, type: types(binding.card.type) },
+    }),
     ...(binding.webhook !== undefined && { webhook: types(binding.webhook) }),
     ...(binding.tasks !== undefined && { tasks: renameTasks(binding.tasks, types, errors) }),
     errors: binding.errors.map((error) => ({ ...error, name: errors(error.name) })),

@@ -47,6 +47,10 @@ export const outputNames: readonly string[] = (
   "httpHandler wasNotSent jsonRpc toJsonRpcError jsonRpcTransport parse protocol rest restTransport"
 ).split(" ");
 
+/** Further names of an output whose services are not agents. */
+export const serviceOutputNames: readonly string[] =
+  "RpcError RpcErrorOptions ServedService ServiceFacts ServiceOptions Services".split(" ");
+
 /**
  * Names that exported declarations of a specification must not have. A declaration with such a name
  * gets a trailing underscore.

@@ -170,7 +170,7 @@ function restOf(
 
 /** Returns the values that properties of a card's interface have in the earlier version. */
 function knownValues({ protocols }: MappingContext): ReadonlyMap<string | undefined, unknown> {
-  const interfaces = both((side) => protocols[side].binding?.card.interfaces ?? {});
+  const interfaces = both((side) => protocols[side].binding?.card?.interfaces ?? {});
   const { binding, version } = interfaces[later];
   return new Map<string | undefined, unknown>([
     [binding, interfaces[earlier].main?.defaultBinding],
@@ -203,7 +203,7 @@ function isInElement({ types }: MappingContext, element: Conversion, path: Path)
 
 /** Adds the default binding to the field that contains the binding of the main interface. */
 function withDefault({ protocols }: MappingContext, field: Member): Member {
-  const { main } = protocols[earlier].binding?.card.interfaces ?? {};
+  const { main } = protocols[earlier].binding?.card?.interfaces ?? {};
   return main?.binding === field.at[earlier]?.join(".")
     ? { ...field, fill: [field.fill?.[earlier], main?.defaultBinding] }
     : field;

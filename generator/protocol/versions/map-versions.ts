@@ -143,7 +143,7 @@ function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
 }
 
 function cardOf(mapper: Mapper): Conversion {
-  const [from, to] = mapper.protocols.map(({ binding }) => binding?.card.type);
+  const [from, to] = mapper.protocols.map(({ binding }) => binding?.card?.type);
   if (from === undefined || to === undefined) return { kind: "same" };
   return mapper.value(mapper.shapes[earlier].reference(from), mapper.shapes[later].reference(to), [
     from,

@@ -1,4 +1,4 @@
-import { withoutCard } from "../errors/errors.js";
+import { agentBinding } from "../errors/errors.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type {
   BindingDef,
@@ -47,10 +47,9 @@ export function planAgent(
   protocol: Protocol,
   { hasKit, served }: AgentParts,
 ): FilePlan | undefined {
-  const { binding } = protocol;
+  const binding = agentBinding(protocol);
   const unsupported = binding?.errorRoles.unsupported;
-  if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol))
-    return undefined;
+  if (binding === undefined || unsupported === undefined) return undefined;
   const declared = ["Agent", "agent", "card", "host", "port", "service", "url"];
   const imports = new Imports("agent.ts", declared);
   imports.use(serverApi.createServer, serverApi.createAgent, serverApi.nodeListener);
@@ -183,7 +182,7 @@ export interface ValuePlan {
  * protocol does not contain the facts that a server requires.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
-  const unsupported = protocol.binding?.errorRoles.unsupported;
+  const unsupported = agentBinding(protocol)?.errorRoles.unsupported;
   if (unsupported === undefined) return undefined;
   return {
     name: "A2AService",

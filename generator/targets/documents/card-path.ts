@@ -1,4 +1,4 @@
-import type { BindingDef } from "../../protocol/model/types.js";
+import type { AgentBinding } from "../../protocol/model/types.js";
 import { openApiDialect } from "./components.js";
 import type { PathItem, Response } from "./openapi-types.js";
 
@@ -14,7 +14,7 @@ const validators = {
  * Describes the well-known path of the agent card. The path is relative to the agent's origin, not
  * to the base path of the routes.
  */
-export function cardPath(operationId: string, { card }: BindingDef): PathItem {
+export function cardPath(operationId: string, { card }: AgentBinding): PathItem {
   const found: Response = {
     description: "The agent card.",
     headers: validators,

@@ -21,10 +21,13 @@ export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef)
  * nothing is sent.
  */
 export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
-  return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
+  const { errorFormat, errorDomain } = binding;
+  const isIdentified = errorFormat === "status" && errorDomain !== undefined;
+  return isIdentified ? errorInfo(error, binding) : undefined;
 }
 
 function errorInfo({ reason }: ErrorDef, { errorDomain }: BindingDef): readonly object[] {
+  if (errorDomain === undefined) return [];
   return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errorDomain }];
 }
 
@@ -49,6 +52,12 @@ export function errorBody(error: ErrorDef, binding: BindingDef): object {
 
 const message: JsonSchema = { description: "Message for people.", type: "string" };
 
+const details: JsonSchema = {
+  description: "Details for programs, such as a `google.rpc.BadRequest`.",
+  type: "array",
+  items: protoSchema({ kind: "wellKnown", wellKnown: "Any" }),
+};
+
 const status: Readonly<Record<string, JsonSchema>> = {
   code: { description: "The HTTP status.", type: "integer" },
   status: { description: "The name of the gRPC status.", type: "string" },
@@ -63,10 +72,10 @@ const status: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Returns the schema of {@link errorBody}. */
-export function errorSchema({ errorFormat }: BindingDef): JsonSchema {
+export function errorSchema({ errorFormat, errorDomain }: BindingDef): JsonSchema {
   switch (errorFormat) {
     case "status":
-      return within(status);
+      return within(errorDomain === undefined ? { ...status, details } : status);
     case "plain":
       return objectOf({
         code: { description: "The JSON-RPC code of the error.", type: "integer" },

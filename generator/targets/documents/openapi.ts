@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { BindingDef, Protocol, WireDef } from "../../protocol/model/types.js";
-import { withoutManifest, withoutProto } from "../errors/errors.js";
+import { isOfAgents, withoutManifest, withoutProto } from "../errors/errors.js";
 import { jsonLines } from "./json-layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { aliasSchemas } from "./aliases.js";
@@ -55,7 +55,11 @@ function documentOf(
   const responses = new Responses(http, binding, schemas);
   const paths = new Paths({ http, binding, schemas, responses });
   for (const operation of protocol.operations) paths.add(operation);
-  paths.addItem(binding.card.path, `discover${binding.card.type}`, (id) => cardPath(id, binding));
+  const isOfAgent = isOfAgents(binding);
+  if (isOfAgent) {
+    const { path, type } = binding.card;
+    paths.addItem(path, `discover${type}`, (id) => cardPath(id, binding));
+  }
   const named = http.isModel ? http.types.map(({ name }) => name) : [];
   // Last, because only then all references are known.
   schemas.complete([...named, ...referencesIn([...paths.items.values()])]);
@@ -63,19 +67,20 @@ function documentOf(
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),
     servers: [serverOf(binding)],
-    tags: [...paths.tags, "discovery"].map((name) => ({ name })),
+    tags: [...paths.tags, ...(isOfAgent ? ["discovery"] : [])].map((name) => ({ name })),
     paths: Object.fromEntries(paths.items),
     components: {
       schemas: withAliases(schemas, protocol),
       responses: responses.errors(),
-      parameters: headerParameters(binding),
+      ...(isOfAgent && { parameters: headerParameters(binding) }),
     },
   };
   return { document, paths };
 }
 
-function serverOf({ bindings }: BindingDef): object {
-  const description = `Placeholder for the URL in the agent card for \`${bindings.http}\`.`;
+function serverOf({ bindings, card }: BindingDef): object {
+  const place = card === undefined ? "of the server" : "in the agent card";
+  const description = `Placeholder for the URL ${place} for \`${bindings.http}\`.`;
   return { url: "/", description };
 }
 
@@ -94,7 +99,11 @@ function referencesIn(part: unknown): string[] {
   return [...found].map(([, name = ""]) => name);
 }
 
-function infoOf({ title }: Protocol, { version, bindings }: BindingDef, http: HttpJson) {
+function infoOf({ title }: Protocol, { version, bindings, card }: BindingDef, http: HttpJson) {
+  const ofAgents =
+    `The routes of an agent that supports \`${bindings.http}\`. The agent card contains their ` +
+    "URL and the security schemes. Security schemes differ between agents, so this document " +
+    "has none.";
   const forms =
     `Schemas whose names start with \`${http.prefix}\` describe ProtoJSON messages. Responses ` +
     `use them. Requests may also use the JSON of ${bindings.jsonRpc}, whose schemas have no ` +
@@ -102,9 +111,7 @@ function infoOf({ title }: Protocol, { version, bindings }: BindingDef, http: Ht
   return {
     title: `${title} over ${bindings.http}`,
     description: paragraphs(
-      `The routes of an agent that supports \`${bindings.http}\`. The agent card contains their ` +
-        "URL and the security schemes. Security schemes differ between agents, so this document " +
-        "has none.",
+      card === undefined ? `The routes of a server over \`${bindings.http}\`.` : ofAgents,
       "Schemas describe canonical JSON, as in responses. In requests, servers also accept names " +
         "in snake_case, numbers of enum values, and `null` for absent fields, and ignore unknown " +
         "members. A list in the query may be a repeated parameter, or one parameter with commas.",

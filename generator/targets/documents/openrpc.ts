@@ -1,5 +1,6 @@
 import type { BindingDef, Protocol } from "../../protocol/model/types.js";
 import { withoutManifest } from "../errors/errors.js";
+import { hasServices } from "../services/services.js";
 import { jsonLines } from "./json-layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { aliasSchemas } from "./aliases.js";
@@ -17,6 +18,10 @@ export const openrpc: Target = {
   plan: (protocol) => {
     const { binding, omissions } = protocol;
     if (binding === undefined) return withoutManifest("openrpc", "the JSON-RPC methods", protocol);
+    if (hasServices(protocol) && protocol.services.length > 1) {
+      const reason = "each service has an endpoint, and a document describes one endpoint";
+      return { ...emptyPlan, omissions: [{ target: "openrpc", subject: "everything", reason }] };
+    }
     const methods = methodsOf(protocol, binding);
     if (methods.length === 0) {
       const reason = "no operation has a JSON-RPC method";
@@ -67,23 +72,24 @@ function errorsOf(binding: BindingDef): Record<string, object> {
   );
 }
 
-function aboutAll({
-  bindings,
-  headers,
-  assumedVersion,
-  wireVersion,
-  errors,
-  streamErrors,
-}: BindingDef): string {
+function aboutAll(binding: BindingDef): string {
+  const { bindings, headers, assumedVersion, wireVersion, errors, streamErrors, card } = binding;
   const others = errors.filter(({ jsonRpc }) => jsonRpc === undefined);
   const statuses = others.map(({ name, http }) => `\`${name}\` with the status ${http} of HTTP`);
-  return paragraphs(
-    `The methods of an agent that supports \`${bindings.jsonRpc}\`. Requests are sent with POST ` +
-      "to one endpoint. The agent card contains its URL and the security schemes.",
+  const aboutHeaders =
+    headers !== undefined &&
     `The HTTP header \`${headers.version}\` contains the version of a request: ${wireVersion} ` +
       `for this document. The default is ${assumedVersion}. \`${headers.extensions}\` contains ` +
       "the " +
-      "URIs of extensions, separated by commas.",
+      "URIs of extensions, separated by commas.";
+  const place =
+    card === undefined
+      ? "a server at the path with the full name of the service. Requests are sent with POST."
+      : `an agent that supports \`${bindings.jsonRpc}\`. Requests are sent with POST to one ` +
+        "endpoint. The agent card contains its URL and the security schemes.";
+  return paragraphs(
+    `The methods of ${place}`,
+    aboutHeaders,
     "Methods with `x-streaming` respond with server-sent events. The `data` of each event is " +
       "a complete JSON-RPC response, whose `result` is a result of the method. An error ends the " +
       "stream. An error before the first event is sent as " +

@@ -162,6 +162,7 @@ function isText(type: ValueType): boolean {
 /** Returns the parameters of every operation, by their names below `components.parameters`. */
 export function headerParameters(binding: BindingDef): Record<string, Parameter> {
   const { headers, wireVersion, assumedVersion, errorRoles } = binding;
+  if (headers === undefined) return {};
   const isChecked = errorRoles.versionNotSupported !== undefined;
   const isNeeded = isChecked && assumedVersion !== wireVersion;
   const version: Parameter = {

@@ -121,7 +121,7 @@ export class Paths {
     // The body may contain the same fields, so they are optional in the query.
     const query =
       field === "*" ? inQuery.map((parameter) => ({ ...parameter, required: false })) : inQuery;
-    return [...inPath, ...query, ...headerReferences];
+    return [...inPath, ...query, ...(binding.headers === undefined ? [] : headerReferences)];
   }
 
   #notes(operation: OperationDef, { path, use }: HttpRouteDef): string[] {

@@ -94,7 +94,7 @@ export class Responses {
     const content = {
       [this.#binding.mediaTypes.http]: { schema: this.#schemaOf(response, responseBody) },
     };
-    return { description, headers: this.#headers(), content };
+    return { description, ...this.#headers(), content };
   }
 
   #stream(operation: OperationDef, { responseBody }: HttpRouteDef): Response {
@@ -109,7 +109,7 @@ export class Responses {
       "A stream of server-sent events. The schema describes the JSON in the `data` of each event.";
     return {
       description,
-      headers: this.#headers(),
+      ...this.#headers(),
       content: { "text/event-stream": { schema: event } },
     };
   }
@@ -123,8 +123,9 @@ export class Responses {
     return field.presence === "required" ? schema : { anyOf: [schema, { type: "null" }] };
   }
 
-  #headers(): Record<string, Header> {
-    return { [this.#binding.headers.extensions]: extensions };
+  #headers(): Pick<Response, "headers"> {
+    const { headers } = this.#binding;
+    return headers === undefined ? {} : { headers: { [headers.extensions]: extensions } };
   }
 }
 

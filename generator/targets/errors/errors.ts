@@ -1,6 +1,7 @@
 import { pascalCase } from "../../../support/names.js";
 import {
   errorRoles,
+  type AgentBinding,
   type BindingDef,
   type ErrorDef,
   type ErrorRole,
@@ -9,6 +10,8 @@ import {
 import { Imports } from "../../emit/imports.js";
 import { errorRef, output } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
+import { literalOf, memberLayout } from "../../emit/expressions.js";
+import { print } from "../../emit/layout.js";
 import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
@@ -62,7 +65,13 @@ function classesFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
   const fromLibrary = binding.errors.filter(isShared).map(({ name }) => errorRef(name));
   const imports = new Imports("errors.ts", [...own, output.clientErrors, output.errors]);
   imports.use(...fromLibrary);
-  imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus, ...fromLibrary);
+  imports.reexport(ErrorDetail, ErrorRow, GrpcStatus, ...fromLibrary);
+  if (isOfAgents(binding)) imports.reexport(A2AError, A2AErrorOptions);
+  else {
+    imports.reexportAs(A2AError, "RpcError");
+    imports.reexportAs(A2AErrorOptions, "RpcErrorOptions");
+    imports.value(A2AError, "RpcError");
+  }
   const classes = own.map((error) => {
     const isExtended = shared?.extended.has(error.name) === true;
     const base = imports.value(isExtended ? errorRef(error.name) : A2AError);
@@ -72,7 +81,7 @@ function classesFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
     clientType: imports.type(runtime.ClientErrors),
     tableType: imports.type(runtime.ErrorTable),
     classes,
-    table: tableOf(binding),
+    table: tableOf(binding, imports),
     check: shared !== undefined && { call: imports.value(runtime.checkLibrary), form: shared.form },
   });
 }
@@ -103,16 +112,33 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
 }
 
 /**
- * Returns the plan for a target that is omitted because the specification does not contain the card
- * that the manifest names; `undefined` if the specification contains the card. The plan only
- * contains the reason.
+ * Returns the facts about the agents that a protocol describes. Returns `undefined` if it describes
+ * no agents, or has no message for their cards.
  */
-export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
-  if (binding === undefined || types.some(({ name }) => name === binding.card.type))
-    return undefined;
-  const message =
-    `the specification has no message "${binding.card.type}", which the manifest defines as the ` +
-    "agent card";
+export function agentBinding({ types, binding }: Protocol): AgentBinding | undefined {
+  return isOfAgents(binding) && types.some(({ name }) => name === binding.card.type)
+    ? binding
+    : undefined;
+}
+
+/** Returns whether the services of a protocol are agents. */
+export function isOfAgents(binding: BindingDef | undefined): binding is AgentBinding {
+  return binding?.card !== undefined;
+}
+
+/**
+ * Returns the plan for a target that is omitted because the protocol has no {@link agentBinding}.
+ * The plan only contains the reason. `what` names the missing facts if the manifest is missing.
+ */
+export function withoutAgents(target: string, what: string, protocol: Protocol): TargetPlan {
+  const { binding } = protocol;
+  if (binding === undefined) return withoutManifest(target, what, protocol);
+  const card = binding.card?.type;
+  if (card === undefined) {
+    const reason = "only agents have it, and the manifest does not describe an agent card";
+    return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
+  }
+  const message = `the specification has no message "${card}", which the manifest defines as the agent card`;
   const hint =
     'clients and servers require an agent card: declare a message, and set it under "card" in ' +
     "your manifest";
@@ -161,16 +187,23 @@ interface TableView {
   readonly server: readonly string[];
 }
 
-function tableOf(binding: BindingDef): TableView {
+function tableOf(
+  { errors, errorRoles: names, errorVariants = {}, errorDomain }: BindingDef,
+  imports: Imports,
+): TableView {
   const lines = (roles: readonly ErrorRole[]): string[] =>
     roles.flatMap((role) => {
-      const name = binding.errorRoles[role];
-      return name === undefined ? [] : [`${role}: ${name},`];
+      const name = names[role];
+      if (name === undefined) return [];
+      const variant = errorVariants[role];
+      if (variant === undefined) return [`${role}: ${name},`];
+      const call = { call: imports.value(runtime.variantOf), args: [name, literalOf(variant)] };
+      return print(memberLayout(role, call), 2);
     });
   const isClient = (role: ErrorRole): boolean => clientRoles.includes(role);
   return {
-    domain: quote(binding.errorDomain),
-    classes: binding.errors.map(({ name }) => `${name},`),
+    domain: errorDomain === undefined ? "" : quote(errorDomain),
+    classes: errors.map(({ name }) => `${name},`),
     client: lines(errorRoles.filter(isClient)),
     server: lines(errorRoles.filter((role) => !isClient(role))),
   };

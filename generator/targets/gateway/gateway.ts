@@ -1,9 +1,9 @@
-import type { BindingDef } from "../../protocol/model/types.js";
+import type { AgentBinding } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { gatewayModule, modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 import { quote } from "../../emit/text.js";
-import { withoutCard, withoutManifest } from "../errors/errors.js";
+import { agentBinding, withoutAgents } from "../errors/errors.js";
 import { reasonWithoutKit } from "../tasks/kit.js";
 
 /**
@@ -16,10 +16,8 @@ export const gateway: Target = {
   optIn: true,
   needs: ["client", "server"],
   plan: (protocol) => {
-    const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("gateway", "the versions", protocol);
-    const omission = withoutCard("gateway", protocol);
-    if (omission !== undefined) return omission;
+    const binding = agentBinding(protocol);
+    if (binding === undefined) return withoutAgents("gateway", "the versions", protocol);
     const unsupported = reasonWithoutKit(protocol);
     if (unsupported === undefined) return { ...emptyPlan, files: [gatewayFile(binding)] };
     const reason = unsupported.replace("task kit", "gateway");
@@ -27,7 +25,7 @@ export const gateway: Target = {
   },
 };
 
-function gatewayFile({ card: { type, signatures } }: BindingDef): FilePlan {
+function gatewayFile({ card: { type, signatures } }: AgentBinding): FilePlan {
   const declared = [gatewayModule.Gateway, gatewayModule.GatewayOptions, gatewayModule.gateway];
   const imports = new Imports("server/gateway.ts", declared);
   imports.type(output.A2AClient);

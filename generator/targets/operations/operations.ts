@@ -1,4 +1,5 @@
 import type {
+  AgentBinding,
   BindingDef,
   OperationDef,
   Protocol,
@@ -13,6 +14,7 @@ import {
   type Expression,
 } from "../../emit/expressions.js";
 import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
+import { isOfAgents } from "../errors/errors.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { requestType, valueType } from "../../emit/operation-views.js";
@@ -42,8 +44,13 @@ export const operations: Target = {
  */
 function factsFile(binding: BindingDef): FilePlan {
   const imports = new Imports("facts.ts", [output.discovery, output.protocol]);
-  imports.use(runtime.ProtocolFacts, runtime.DiscoveryFacts);
-  return imports.plan("operations/facts", factsView(binding));
+  if (isOfAgents(binding)) {
+    imports.use(runtime.ProtocolFacts, runtime.DiscoveryFacts);
+    const discovery = discoveryMembers(binding);
+    return imports.plan("operations/facts", { protocol: protocolMembers(binding), discovery });
+  }
+  imports.use(runtime.ServiceFacts);
+  return imports.plan("services/facts", { protocol: protocolMembers(binding) });
 }
 
 function operationsFile(protocol: Protocol): FilePlan {
@@ -52,7 +59,8 @@ function operationsFile(protocol: Protocol): FilePlan {
   const { discovery, operations: list, protocol: facts, OperationRequests } = output;
   const declared = [...constants, discovery, list, facts, OperationRequests];
   const imports = new Imports("operations.ts", declared);
-  if (binding !== undefined) imports.reexport(discovery, facts);
+  if (binding !== undefined) imports.reexport(facts);
+  if (isOfAgents(binding)) imports.reexport(discovery);
   const type = imports.type(runtime.Operation);
   const names = membersOf(tables, imports);
   return imports.plan("operations/operations", {
@@ -96,8 +104,8 @@ function operationView(
   };
 }
 
-function identityOf({ name, method, streaming }: OperationDef): Layout[] {
-  return literalMembers({ name, method, streaming });
+function identityOf({ name, method, ownMethod = method, streaming }: OperationDef): Layout[] {
+  return literalMembers({ name, method: ownMethod, streaming });
 }
 
 /** Returns the members for the bindings: the method, routes and rpc of an operation. */
@@ -184,32 +192,33 @@ export function clientFacts({ wireVersion, headers, tenant }: BindingDef): strin
   return memberLines({ version: wireVersion, headers, tenant });
 }
 
-function factsView(binding: BindingDef): Record<"protocol" | "discovery", readonly string[]> {
+function protocolMembers(binding: BindingDef): string[] {
   const { bindings, assumedVersion, mediaTypes, streamErrors } = binding;
-  const { path, versions = [], interfaces, extensions, security } = binding.card;
-  const { main, ...otherInterfaces } = interfaces;
-  return {
-    protocol: [
-      ...clientFacts(binding),
-      ...memberLines({
-        bindings,
-        assumedVersion,
-        mediaTypes,
-        streamErrors: streamErrors === "event" && streamErrors,
-      }),
-    ],
-    discovery: memberLines({
-      path,
-      versions: versions.length > 0 && versions,
-      interfaces: { main, ...otherInterfaces },
-      extensions: extensions && {
-        list: extensions.list,
-        uri: extensions.uri,
-        required: extensions.required,
-      },
-      security,
+  return [
+    ...clientFacts(binding),
+    ...memberLines({
+      bindings,
+      assumedVersion,
+      mediaTypes,
+      streamErrors: streamErrors === "event" && streamErrors,
     }),
-  };
+  ];
+}
+
+function discoveryMembers({ card }: AgentBinding): string[] {
+  const { path, versions = [], interfaces, extensions, security } = card;
+  const { main, ...otherInterfaces } = interfaces;
+  return memberLines({
+    path,
+    versions: versions.length > 0 && versions,
+    interfaces: { main, ...otherInterfaces },
+    extensions: extensions && {
+      list: extensions.list,
+      uri: extensions.uri,
+      required: extensions.required,
+    },
+    security,
+  });
 }
 
 function memberLines(values: Readonly<Record<string, unknown>>): string[] {

@@ -1,17 +1,17 @@
-import { streamsResponses } from "../../protocol/model/streaming.js";
-import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
-import { withoutCard, withoutManifest } from "../errors/errors.js";
+import type { AgentBinding, Protocol } from "../../protocol/model/types.js";
+import { agentBinding, withoutAgents } from "../errors/errors.js";
 import { Imports } from "../../emit/imports.js";
 import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
-import { keyOf, quote } from "../../emit/text.js";
+import { quote } from "../../emit/text.js";
+import { hasServices } from "../services/services.js";
+import { servicesServer } from "../services/server.js";
+import { acceptsLines, resultType, userParameter } from "./views.js";
 import { isMapped, servedOverHttp, type HttpTransport } from "../transports/table.js";
 import {
   operationDocs,
   requestType,
-  responseType,
   signature,
-  streamType,
   type MethodView,
 } from "../../emit/operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
@@ -22,13 +22,14 @@ import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
  */
 export const server: Target = {
   name: "server",
-  summary: "A2AService, createAgent and the handlers of each transport (server/)",
+  summary:
+    "A2AService and createAgent, or the interface of each service, and handlers of each transport " +
+    "(server/)",
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
-    const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("server", "how errors are encoded", protocol);
-    const cardOmission = withoutCard("server", protocol);
-    if (cardOmission !== undefined) return cardOmission;
+    if (hasServices(protocol)) return servicesServer(protocol, targets);
+    const binding = agentBinding(protocol);
+    if (binding === undefined) return withoutAgents("server", "how errors are encoded", protocol);
     const transports = servedOverHttp(protocol, targets);
     const user = userParameter(protocol);
     const files = [
@@ -41,17 +42,6 @@ export const server: Target = {
     return { ...emptyPlan, files, exports: ["server/index"] };
   },
 };
-
-/**
- * Returns a name for the type parameter that represents the user. The name differs from the names
- * of all models.
- */
-function userParameter({ types }: Protocol): string {
-  const names = new Set(types.map(({ name }) => name));
-  let user = "User";
-  while (names.has(user)) user += "_";
-  return user;
-}
 
 function serviceFile({ operations }: Protocol, user: string): FilePlan {
   const imports = new Imports("server/service.ts", [output.A2AService]);
@@ -66,15 +56,7 @@ function serviceFile({ operations }: Protocol, user: string): FilePlan {
   return imports.plan("server/service", { methods, user });
 }
 
-/** Returns the result type of a method of the service. */
-function resultType(operation: OperationDef, imports: Imports): string {
-  const response = streamsResponses(operation)
-    ? streamType(operation, imports)
-    : responseType(operation, imports);
-  return `${response} | Promise<${response}>`;
-}
-
-function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
+function agentFile(binding: AgentBinding, { operations }: Protocol, user: string): FilePlan {
   const { AgentOptions, createAgent, cardProblems, callHandler, toJsonRpcError } = output;
   const { ServerCall, ServerInterceptor } = output;
   const exported = [AgentOptions, createAgent, cardProblems, callHandler, toJsonRpcError];
@@ -98,12 +80,6 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
     user,
     signatures: signatures === undefined ? "" : quote(signatures),
   });
-}
-
-/** Returns the entry of an operation in the table of quick checks. An empty response has none. */
-function acceptsLines({ name, response }: OperationDef, imports: Imports): string[] {
-  if (response.kind === "empty") return [];
-  return [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`];
 }
 
 /** Plans the handler for all HTTP transports, and its adapter for the Web platform. */

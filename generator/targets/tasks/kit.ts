@@ -1,4 +1,4 @@
-import type { BindingDef, Protocol, TasksDef } from "../../protocol/model/types.js";
+import type { AgentBinding, Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import {
   clientChecks,
@@ -73,7 +73,7 @@ function clientChecksFile(): FilePlan {
 }
 
 /** Plans the file that tests of agents, and of programs that call agents, import. */
-export function kitTestingFile({ card, tasks }: BindingDef): FilePlan {
+export function kitTestingFile({ card, tasks }: AgentBinding): FilePlan {
   const imports = new Imports("kit/testing.ts", [
     "ScriptedAgentOptions",
     "cardAt",

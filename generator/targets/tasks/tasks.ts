@@ -1,6 +1,6 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
-import { withoutCard, withoutManifest } from "../errors/errors.js";
+import { agentBinding, withoutAgents } from "../errors/errors.js";
 import { kitFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /**
@@ -12,9 +12,9 @@ export const tasks: Target = {
   summary: "task services: turns, stores, push notifications (kit/)",
   needs: ["server"],
   plan: (protocol) => {
-    const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
-    const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
+    const binding = agentBinding(protocol);
+    if (binding === undefined) return withoutAgents("tasks", "the task types", protocol);
+    const omission = withoutTypes(protocol);
     if (omission !== undefined) return omission;
     const files = [kitFile(binding.tasks ?? {}), kitTestingFile(binding)];
     return { ...emptyPlan, files, kit: ["kit/node"] };

@@ -6,7 +6,7 @@ import type {
   WireDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { withoutCard, withoutProto } from "../errors/errors.js";
+import { agentBinding, withoutProto } from "../errors/errors.js";
 import { routesFile } from "../client/routes.js";
 import { protoJsonFile } from "../protojson/protojson.js";
 import { Imports } from "../../emit/imports.js";
@@ -14,6 +14,8 @@ import { output, outputNamespaces } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { encloseObject, keyOf } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
+import { hasServices } from "../services/services.js";
+import { servicesGrpcFiles } from "../services/server.js";
 import { isDefined, isMapped, transports, type Transport } from "./table.js";
 
 /**
@@ -33,9 +35,7 @@ function planOf(
   targets: ReadonlySet<string>,
 ): TargetPlan {
   const { name, carries, defined } = transport;
-  // Without a card type, neither clients nor servers can be generated.
-  const hasCard = withoutCard(name, protocol) === undefined;
-  const binding = hasCard ? protocol.binding : undefined;
+  const binding = hasServices(protocol) ? protocol.binding : agentBinding(protocol);
   // Codecs are useful even without the facts from a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
@@ -43,7 +43,9 @@ function planOf(
     binding !== undefined && targets.has("client") ? clientFiles(transport, binding, protocol) : [];
   const server =
     binding !== undefined && targets.has("server") && carries === "bytes"
-      ? [serverFile(), portFile()]
+      ? hasServices(protocol)
+        ? servicesGrpcFiles()
+        : [serverFile(), portFile()]
       : [];
   return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }

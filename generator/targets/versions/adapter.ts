@@ -153,7 +153,7 @@ class Adapter {
       transport: this.#theirs({ ...client.transport, module: name }),
     }));
     for (const { factory, transport } of transports) imports.reexport(factory, transport);
-    const isListed = binding.card.interfaces.main === undefined;
+    const isListed = binding.card?.interfaces.main === undefined;
     return this.#plan(imports, "client", {
       name: this.#name,
       interfaces: imports.value(isListed ? runtime.listedInterfaces : runtime.mainInterfaces),

@@ -1,7 +1,7 @@
 import type { DeviationOptions } from "../protocol/deviations.js";
 import type { ClientErrors } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
-import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
+import type { CallerFacts, ClientOperation } from "../protocol/operation.js";
 import { readResponse, type ResponseOptions } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
@@ -37,7 +37,7 @@ export interface ClientOptions<Each = Interceptor> extends DeviationOptions {
 
 /** Options for a {@link ClientCore}. */
 export interface ClientCoreOptions extends ClientOptions, ResponseOptions {
-  readonly protocol: ClientFacts;
+  readonly protocol: CallerFacts;
   readonly errors: ClientErrors;
 }
 
@@ -148,10 +148,10 @@ export class ClientCore {
       operation,
       request,
       headers: lowerCaseNames(
-        { [names.version]: protocol.version },
+        names && { [names.version]: protocol.version },
         headers,
         options.headers,
-        uris && { [names.extensions]: uris.join(",") },
+        names && uris && { [names.extensions]: uris.join(",") },
       ),
       signal,
       deviations: this.#deviations,

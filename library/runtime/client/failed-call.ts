@@ -1,5 +1,5 @@
 import type { A2AError, ErrorClass } from "../protocol/error.js";
-import type { ClientOperation, ProtocolFacts } from "../protocol/operation.js";
+import type { ClientOperation, ServiceFacts } from "../protocol/operation.js";
 import type { Call, TransportError } from "../protocol/transport.js";
 import { isNoConnection } from "./no-connection.js";
 
@@ -12,7 +12,7 @@ export type Failure = TransportError | A2AError;
 /** Facts about a failed call. */
 export interface FailedCall {
   readonly call: Call;
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   /** The origin of the interface, if the interface must not receive the headers of the call. */
   readonly foreignOrigin: string | undefined;
   /** The error of an agent that does not serve the version of a call. */
@@ -49,8 +49,7 @@ function explain(error: unknown, { call: { headers }, protocol, foreignOrigin }:
   const { status, httpStatus } = error as Partial<TransportError & A2AError>;
   const received = status ?? httpStatus;
   if (received !== 401 && received !== 403) return;
-  const { version, extensions } = protocol.headers;
-  const sent = [version.toLowerCase(), extensions.toLowerCase()];
+  const sent = Object.values(protocol.headers ?? {}).map((name: string) => name.toLowerCase());
   const withheld = Object.keys(headers).filter((name) => !sent.includes(name));
   if (withheld.length > 0)
     error.message +=

@@ -2,7 +2,7 @@ import { isObject } from "../base/json.js";
 import { pointerOf } from "../schema/issue.js";
 import type { Type } from "../schema/schema.js";
 import { interfaceProblem } from "./interface-problem.js";
-import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
+import type { DiscoveryFacts, ServiceFacts } from "./operation.js";
 
 /** Mistake in a valid agent card that may cause clients to misinterpret the card. */
 export interface CardProblem {
@@ -15,7 +15,7 @@ export interface CardProblem {
 
 /** Facts about a version, for {@link findCardProblems}. */
 export interface CardRules {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly discovery: DiscoveryFacts;
   /** The type of the card. */
   readonly type: Type<unknown>;

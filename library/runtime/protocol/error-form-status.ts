@@ -23,10 +23,11 @@ const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
 /**
  * Returns the details of an error for the response: first the `ErrorInfo` that identifies the
- * error.
+ * error, unless errors are identified by their codes.
  */
-export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
-  const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
+export function errorDetails(error: A2AError, { domain }: ErrorTable): ErrorDetail[] {
+  if (domain === undefined) return [...error.details];
+  const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain };
   if (Object.keys(error.metadata).length > 0) info["metadata"] = briefMetadata(error);
   return [info, ...error.details];
 }
@@ -85,8 +86,9 @@ export const readHttpError: HttpErrorReader = {
     if (typeof httpStatus !== "number") return undefined;
     const defaultText = `The agent responded with HTTP status ${String(httpStatus)}`;
     const text = typeof message === "string" ? message : defaultText;
+    // If codes identify errors, a more specific status of HTTP, such as 413, changes nothing.
     const sameStatus = ({ row }: ErrorClass): boolean =>
-      row.http === httpStatus && row.grpc === status;
+      row.grpc === status && (row.http === httpStatus || errors.domain === undefined);
     return fromParts(errors, text, error["details"], { httpStatus }, sameStatus);
   },
 };
@@ -109,9 +111,9 @@ function fromParts(
   hasSameCode: (candidate: ErrorClass) => boolean,
 ): A2AError {
   const details = Array.isArray(data) ? data.filter(isDetail) : [];
-  const info = details.find(
-    (detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain,
-  );
+  const isOwn = (detail: ErrorDetail): boolean =>
+    detail["@type"] === errorInfoType && detail["domain"] === errors.domain;
+  const info = errors.domain === undefined ? undefined : details.find(isOwn);
   const Named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
   const Found = Named ?? onlyClass(errors, hasSameCode) ?? A2AError;
   return new Found(message, {

@@ -79,8 +79,11 @@ export interface ErrorClass {
 
 /** Errors of a version of the protocol, with the classes that a client creates. */
 export interface ClientErrors {
-  /** The domain of the protocol in `google.rpc.ErrorInfo`. */
-  readonly domain: string;
+  /**
+   * The domain of the protocol in `google.rpc.ErrorInfo`. If it is absent, errors are identified by
+   * their codes alone.
+   */
+  readonly domain?: string;
   readonly classes: readonly ErrorClass[];
   readonly invalidRequest: ErrorClass;
   readonly internal: ErrorClass;
@@ -93,6 +96,8 @@ export interface ClientErrors {
 export interface ErrorTable extends ClientErrors {
   readonly parse: ErrorClass;
   readonly methodNotFound: ErrorClass;
+  /** By default, `methodNotFound`. */
+  readonly pathNotFound?: ErrorClass;
   readonly invalidParams: ErrorClass;
   readonly unsupported: ErrorClass;
   readonly contentType: ErrorClass;

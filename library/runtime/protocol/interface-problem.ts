@@ -1,10 +1,10 @@
-import type { ProtocolFacts } from "./operation.js";
+import type { ServiceFacts } from "./operation.js";
 
 /** Returns the reason why no client can use an interface, or `undefined` if a client can use it. */
 export function interfaceProblem(
   url: string,
   binding: string,
-  { bindings }: ProtocolFacts,
+  { bindings }: ServiceFacts,
 ): { readonly of: "binding" | "url"; readonly problem: string; readonly hint: string } | undefined {
   const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
   const meant = Object.values(bindings).find((name) => letters(name) === letters(binding));

@@ -150,20 +150,23 @@ export interface Range {
   readonly most?: number;
 }
 
-/** Facts about a version of the protocol for every client, in addition to the operations. */
-export interface ClientFacts {
+/** Facts about a protocol for every client, in addition to the operations. */
+export interface CallerFacts {
   /** The version in its wire format, `Major.Minor`. */
   readonly version: string;
-  /** The names of the service parameters: HTTP headers, or gRPC metadata in lower case. */
-  readonly headers: { readonly version: string; readonly extensions: string };
+  /** The names of HTTP headers or gRPC metadata. Absent if calls have no version. */
+  readonly headers?: { readonly version: string; readonly extensions: string };
   /** The field of a request that names the tenant. */
   readonly tenant?: string;
   /** The name of JSON-RPC in agent cards. */
   readonly bindings: { readonly jsonRpc: string };
 }
 
-/** Facts about a version of the protocol that apply to all operations. */
-export interface ProtocolFacts extends ClientFacts {
+/** Facts about a version of the protocol of agents for every client. */
+export type ClientFacts = CallerFacts & Required<Pick<CallerFacts, "headers">>;
+
+/** Facts about a protocol that apply to all operations. */
+export interface ServiceFacts extends CallerFacts {
   /** The names of the bindings in agent cards. */
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   /** The version of a request that does not specify a version. */
@@ -180,6 +183,9 @@ export interface ProtocolFacts extends ClientFacts {
    */
   readonly streamErrors?: "event";
 }
+
+/** Facts about a version of the protocol of agents that apply to all operations. */
+export type ProtocolFacts = ServiceFacts & ClientFacts;
 
 /** Path and structure of the agent card. */
 export interface DiscoveryFacts {

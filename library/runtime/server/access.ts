@@ -1,7 +1,7 @@
 import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorClass, ErrorTable } from "../protocol/error.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { DiscoveryFacts, Operation, ServiceFacts } from "../protocol/operation.js";
 import { checkRequirements, memberAt } from "../protocol/requirements.js";
 import { minorOf, shorten } from "../protocol/version.js";
 import type { CardCaller } from "./context.js";
@@ -15,7 +15,7 @@ export type CardFactory = (caller: CardCaller) => object | Promise<object>;
 
 /** Rules of an {@link AccessCheck}. */
 export interface AccessRules {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
@@ -44,12 +44,12 @@ const none: readonly never[] = [];
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
-  /** Name of the header for extensions, in lower case. */
-  readonly #header: string;
+  /** Name of the header for extensions, in lower case. Absent if calls have none. */
+  readonly #header: string | undefined;
 
   constructor(rules: AccessRules) {
     this.#rules = rules;
-    this.#header = rules.protocol.headers.extensions.toLowerCase();
+    this.#header = rules.protocol.headers?.extensions.toLowerCase();
     this.#hasExtensions =
       rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
   }
@@ -61,9 +61,9 @@ export class AccessCheck {
   check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
     const { protocol } = exchange.version;
-    const header =
-      protocol === this.#rules.protocol ? this.#header : protocol.headers.extensions.toLowerCase();
-    const extensions = splitList(exchange.headers.get(header));
+    const isOwn = protocol === this.#rules.protocol;
+    const header = isOwn ? this.#header : protocol.headers?.extensions.toLowerCase();
+    const extensions = header === undefined ? none : splitList(exchange.headers.get(header));
     const { requires, fieldRequires } = operation;
     // Only call a card factory if the result of the check depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
@@ -123,7 +123,7 @@ export class AccessCheck {
    */
   #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
-    const header = protocol.headers.version;
+    const header = protocol.headers?.version ?? "";
     const explanation = namedVersion === "" ? `, the version of a call without ${header},` : "";
     const call = `call it in ${protocol.version}, with ${header}: ${protocol.version}`;
     return (

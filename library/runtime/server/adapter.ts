@@ -1,12 +1,12 @@
 import type { Codecs } from "../protocol/codec.js";
 import type { A2AError, ErrorTable, ErrorWriter } from "../protocol/error.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { DiscoveryFacts, Operation, ServiceFacts } from "../protocol/operation.js";
 import type { RestJson } from "../protocol/rest-json.js";
 import type { WebhookForm } from "./host.js";
 
 /** A version of the protocol in which an agent accepts calls. */
 export interface CallVersion {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
@@ -22,7 +22,7 @@ export interface CallVersion {
 
 /** Another version that an agent serves, exported from `versions/` of the output. */
 export interface ServedVersion {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   /** Returns the version with an adapter that converts to the agent's version. */
   readonly adaptedTo: (own: AgentFacts) => CallVersion;
 }

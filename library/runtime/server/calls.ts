@@ -78,12 +78,12 @@ export function callHandler(core: Core, binding: string): CallHandler {
       if (call.operation.streaming === "none") {
         const response = await core.unary(call, preparedValue);
         if (response instanceof A2AError) throw response;
-        return { response, headers: headersOf(exchange) };
+        return { response, headers: exchange.responseHeaders() };
       }
       const stream = await core.stream(call, preparedValue);
       if (stream instanceof A2AError) throw stream;
       isStream = true;
-      return { events: eventsOf(stream, exchange), headers: headersOf(exchange) };
+      return { events: eventsOf(stream, exchange), headers: exchange.responseHeaders() };
     } finally {
       if (!isStream) observation?.end();
     }
@@ -110,10 +110,6 @@ function headOf({ headers = {}, peer, signal }: ReceivedCall) {
       },
     },
   };
-}
-
-function headersOf({ activated, version }: Exchange): Record<string, string> {
-  return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
 }
 
 /** Returns the events of a stream, and ends the call when the caller leaves the loop. */

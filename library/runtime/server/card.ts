@@ -37,7 +37,7 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   // A shared cache must not return the card of one caller to another caller.
   const fixed: Readonly<Record<string, string>> = {
     "cache-control": core.hasCardPerCaller ? `private, ${maxAge}` : maxAge,
-    vary: core.hasCardPerCaller ? "*" : core.protocol.headers.version,
+    vary: core.hasCardPerCaller ? "*" : (core.protocol.headers?.version ?? ""),
     ...lowerCase(options.headers),
   };
   const tagOf = rememberLast(tag);

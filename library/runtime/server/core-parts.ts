@@ -1,5 +1,5 @@
 import type { ErrorTable, ErrorWriter } from "../protocol/error.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { DiscoveryFacts, Operation, ServiceFacts } from "../protocol/operation.js";
 import type { Type } from "../schema/schema.js";
 import type { CardSource } from "./access.js";
 import type { CoreOptions } from "./hooks.js";
@@ -7,7 +7,7 @@ import type { ServiceFactory } from "./host.js";
 
 /** Options for a `Core`. */
 export interface CoreParts {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;

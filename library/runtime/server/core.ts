@@ -3,7 +3,7 @@ import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import { isSendable } from "../protocol/sendable.js";
 import { minorOf } from "../protocol/version.js";
-import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { DiscoveryFacts, Operation, ServiceFacts } from "../protocol/operation.js";
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { AccessCheck, cardFor, isFactory } from "./access.js";
 import { Admission } from "./admission.js";
@@ -31,7 +31,7 @@ import { CardForms, versionsFor, type CallVersions, type CardForm } from "./vers
  * Errors are returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   /** The served versions, with the agent's version first. */
@@ -51,7 +51,7 @@ export class Core {
   readonly callers: Callers;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
-  readonly #versionHeader: string;
+  readonly #versionHeader: string | undefined;
   readonly #assumedVersion: string;
   /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
@@ -114,7 +114,7 @@ export class Core {
     this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;
-    this.#versionHeader = protocol.headers.version.toLowerCase();
+    this.#versionHeader = protocol.headers?.version.toLowerCase();
     this.#reporter = reporter;
     this.#failures = new Failures(errors, reporter);
     this.#admission = new Admission({ options, discovery, errors, reporter });
@@ -172,8 +172,7 @@ export class Core {
 
   /** Starts an exchange with the head of a request. */
   begin(incoming: IncomingRequest): Exchange {
-    const header = (incoming.headers.get(this.#versionHeader) ?? "").trim();
-    const named = header || (incoming.version ?? "");
+    const named = this.#versionIn(incoming.headers) || (incoming.version ?? "");
     const exchange = new Exchange(incoming, named, this.#versionsFor(named));
     if (this.observe !== undefined) {
       const watch = incoming.source.watch;
@@ -344,7 +343,7 @@ export class Core {
         throw new TypeError("The agent card must be an object: return it from the card function");
       this.#admission.see(card);
       const declared = this.#extensions?.declared(card) ?? card;
-      const named = (headers.get(this.#versionHeader) ?? "").trim();
+      const named = this.#versionIn(headers);
       if (named === "" && form !== "selected") return this.#cards[form](declared);
       return this.#versionsFor(named)[0].adapter?.card(declared) ?? this.#cards.own(declared);
     } catch (thrown) {
@@ -363,9 +362,15 @@ export class Core {
   versionHint({ namedVersion, version: { protocol } }: Exchange): string {
     const { version, headers } = protocol;
     const isAssumed = namedVersion === "" && version === minorOf(this.#assumedVersion);
-    return isAssumed
+    return isAssumed && headers !== undefined
       ? `; without the header ${headers.version}, a call has version ${version}`
       : "";
+  }
+
+  /** Returns the version that the headers of a request specify, or an empty string. */
+  #versionIn(headers: CardCaller["headers"]): string {
+    const name = this.#versionHeader;
+    return name === undefined ? "" : (headers.get(name) ?? "").trim();
   }
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */

@@ -28,8 +28,10 @@ export function withCors(
 ): HttpPart {
   if (options === undefined || options === false) return part;
   const { origins, headers = [] }: CorsOptions = options === true ? {} : checkedCors(options);
-  const { version } = core.protocol.headers;
-  const extensions = [...new Set(core.versions.map(({ protocol }) => protocol.headers.extensions))];
+  const { headers: names } = core.protocol;
+  const extensions = [
+    ...new Set(core.versions.flatMap(({ protocol }) => protocol.headers?.extensions ?? [])),
+  ];
   const preflight = {
     "access-control-allow-methods": [...methodsOf(core)].join(", "),
     "access-control-allow-headers": [
@@ -37,7 +39,7 @@ export function withCors(
       "Cache-Control",
       "Content-Type",
       "If-None-Match",
-      version,
+      ...(names === undefined ? [] : [names.version]),
       ...extensions,
       ...headers,
     ]

@@ -119,9 +119,16 @@ export class Exchange implements Caller {
     return this.#aborted;
   }
 
-  /** The activated extensions as a header value; `undefined` if no extension is activated. */
-  get activated(): string | undefined {
-    return this.#activated?.join(", ");
+  /** Whether an extension is activated. */
+  get hasActivated(): boolean {
+    return this.#activated !== undefined;
+  }
+
+  /** The headers of a response, which name the activated extensions, if there are any. */
+  responseHeaders(): Record<string, string> {
+    const { headers } = this.#version.protocol;
+    if (this.#activated === undefined || headers === undefined) return {};
+    return { [headers.extensions]: this.#activated.join(", ") };
   }
 
   /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */

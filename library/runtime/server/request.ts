@@ -2,7 +2,7 @@ import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
 import { toInvalidParams } from "../protocol/field-violations.js";
-import type { Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { Operation, ServiceFacts } from "../protocol/operation.js";
 import { checkUndeclaredFields } from "../protocol/requirements.js";
 import * as forgiver from "../schema/forgiver.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
@@ -86,7 +86,7 @@ export function readRequest(
 }
 
 /** Returns the tenant of a request; `undefined` if it has none. */
-export function tenantOf(request: unknown, { tenant: field }: ProtocolFacts): string | undefined {
+export function tenantOf(request: unknown, { tenant: field }: ServiceFacts): string | undefined {
   const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
   return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
 }

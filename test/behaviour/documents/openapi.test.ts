@@ -100,7 +100,7 @@ describe.each(versions)("openapi.json of %s", (version) => {
     const rest = found
       .map(({ verb, path }) => `${verb} ${path}`)
       .filter((each) => !described.has(each));
-    expect(rest).toEqual([`GET ${binding?.card.path ?? ""}`]);
+    expect(rest).toEqual([`GET ${binding?.card?.path ?? ""}`]);
   });
 
   it("the document declares exactly the parameters of each path", () => {

@@ -69,7 +69,7 @@ const commands: Cases = {
   "generate --spec a.proto --schema nope.json":
     'the JSON Schema "nope.json" does not exist. Correct the path.',
   "generate --manifest nope":
-    'the manifest "nope" does not exist. Use a bundled version, or the path of a YAML file.',
+    'the manifest "nope" does not exist. Use a bundled version, "services", or the path of a YAML file.',
   "generate --spec broken/a.proto":
     "broken/y/b.proto:2:1: the file ends in the middle of a statement. Complete the statement.",
   "generate --spec up/up.proto":

@@ -20,7 +20,7 @@ import type { GrpcChannelOptions, GrpcCredentials } from "./types.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import { decodeStatus } from "./status.js";
-import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
+import type { Operation, ServiceFacts } from "../../protocol/operation.js";
 import { check, ValidationError } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable } from "../../base/async.js";
@@ -43,7 +43,7 @@ export interface GrpcTransportOptions {
    */
   readonly url: string;
   readonly codecs: Codecs;
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly readError: GrpcErrorReader;
@@ -303,7 +303,7 @@ class GrpcCall {
     const { signal } = this.#call;
     const { headers } = this.#options.protocol;
     sent.on("metadata", (metadata) => {
-      reportExtensions(this.#call, metadata.get(headers.extensions).join(","));
+      reportExtensions(this.#call, headers && metadata.get(headers.extensions).join(","));
     });
     const cancel = (): void => {
       sent.cancel();

@@ -5,6 +5,7 @@ import type { Operation } from "../../protocol/operation.js";
 import type { CallVersion } from "../../server/adapter.js";
 import type { Core } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
+import { lowerCaseNames } from "../../protocol/transport.js";
 import { preparedValue } from "../../server/prepared.js";
 import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
 import type { CallStatus, WireCall, WireMethod, WireMethods } from "./server-call.js";
@@ -193,9 +194,8 @@ class Handling {
   }
 
   #sendActivated(): void {
-    const { activated, version } = this.#exchange;
-    if (activated === undefined) return;
-    this.#call.start({ [version.protocol.headers.extensions.toLowerCase()]: activated });
+    if (!this.#exchange.hasActivated) return;
+    this.#call.start(lowerCaseNames(this.#exchange.responseHeaders()));
   }
 
   #status(error: A2AError): CallStatus {

@@ -1,6 +1,6 @@
 import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
-import type { ClientFacts } from "../../protocol/operation.js";
+import type { CallerFacts } from "../../protocol/operation.js";
 import { addRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import {
@@ -16,7 +16,7 @@ import { describe, issueOf } from "../../schema/issue.js";
 export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
-  readonly protocol: ClientFacts;
+  readonly protocol: CallerFacts;
   readonly errors: ClientErrors;
   readonly readError: JsonRpcErrorReader;
 }
@@ -69,7 +69,8 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
-  reportExtensions(call, answer.response.headers.get(protocol.headers.extensions));
+  const { headers: names } = protocol;
+  reportExtensions(call, names && answer.response.headers.get(names.extensions));
   /**
    * Returns the result or the error of a response. An error may have no id, because an agent that
    * cannot read a request does not know its id. A result without an id is a deviation. The HTTP

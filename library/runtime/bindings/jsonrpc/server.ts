@@ -62,7 +62,7 @@ class Endpoint {
       binding: protocol.bindings.jsonRpc,
       headers: request.headers,
       source: request,
-      version: http.queryParameter(query, protocol.headers.version),
+      version: protocol.headers && http.queryParameter(query, protocol.headers.version),
     });
     let id: Id = null;
     let operation: Operation | undefined;
@@ -92,7 +92,7 @@ class Endpoint {
       this.#errorBody(thrown, { exchange, id, operation });
     // The JSON around the result is the same for each event, so format it only once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
-    return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
+    return eventResponse(stream, exchange.responseHeaders(), { around, error, keepAliveMs });
   }
 
   /** Throws the error for a request that is not a POST with a JSON body. */
@@ -150,6 +150,7 @@ class Endpoint {
       (callVersion) => this.#methods.get(callVersion)?.has(method) === true,
     );
     const name = shorten(method);
+    if (this.#core.protocol.headers === undefined) return `${name} is not a method of this service`;
     if (versions.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
     const known = versions.map((callVersion) => callVersion.protocol.version).join(", ");
     const { version } = exchange.version.protocol;
@@ -167,7 +168,7 @@ class Endpoint {
     const body = this.#errorBody(error, reply);
     const isStreaming = operation !== undefined && operation.streaming !== "none";
     const isEvent = isStreaming && exchange.version.protocol.streamErrors === "event";
-    if (!isAboutHttp && isEvent) return errorEvent(body, this.#activated(exchange));
+    if (!isAboutHttp && isEvent) return errorEvent(body, exchange.responseHeaders());
     const headers = {
       ...this.#headers(exchange),
       ...http.errorHeaders(status, this.#core.challenge, isAboutHttp ? error : undefined),
@@ -185,13 +186,9 @@ class Endpoint {
   }
 
   #headers(exchange: Exchange): Record<string, string> {
-    const headers = this.#activated(exchange);
+    const headers = exchange.responseHeaders();
     headers["content-type"] = "application/json";
     return headers;
-  }
-
-  #activated({ activated, version }: Exchange): Record<string, string> {
-    return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
   }
 }
 

@@ -3,7 +3,7 @@ import { isObject } from "../../base/json.js";
 import type {
   ClientOperation,
   HttpRoute,
-  ProtocolFacts,
+  ServiceFacts,
   RestOperation,
 } from "../../protocol/operation.js";
 import { readResponse } from "../../protocol/response.js";
@@ -25,7 +25,7 @@ import {
 export interface RestTransportOptions extends HttpOptions {
   /** The base URL of all routes of the agent. It may have a path and a query. */
   readonly url: string;
-  readonly protocol: ProtocolFacts;
+  readonly protocol: ServiceFacts;
   readonly operations: readonly RestOperation[];
   readonly errors: ErrorTable;
   readonly readError: HttpErrorReader;
@@ -117,7 +117,8 @@ class RestTransport implements Transport {
     const attempt = { call: spelled, route, accept, form: this.#known };
     const outcome = await this.#attempt(attempt);
     const success = "error" in outcome ? await this.#repeat(attempt, outcome, routes) : outcome;
-    reportExtensions(call, success.received.response.headers.get(protocol.headers.extensions));
+    const { headers } = protocol;
+    reportExtensions(call, headers && success.received.response.headers.get(headers.extensions));
     return success;
   }
 

@@ -87,7 +87,7 @@ class Routes {
       binding: protocol.bindings.http,
       headers: request.headers,
       source: request,
-      version: http.queryParameter(query, protocol.headers.version),
+      version: protocol.headers && http.queryParameter(query, protocol.headers.version),
     });
   }
 
@@ -132,7 +132,7 @@ class Routes {
     const stream = await this.#core.stream(call, write, keepAliveMs);
     if (stream instanceof A2AError) return this.#error(stream, exchange);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
-    return eventResponse(stream, this.#activated(exchange), {
+    return eventResponse(stream, exchange.responseHeaders(), {
       around: ["", ""],
       error,
       keepAliveMs,
@@ -143,7 +143,9 @@ class Routes {
     const { version } = incoming.exchange;
     const { errors } = version;
     if (found === undefined)
-      throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
+      throw new (errors.pathNotFound ?? errors.methodNotFound)(this.#advice(incoming), {
+        grpcStatus: "NOT_FOUND",
+      });
     if (found.target === undefined)
       throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, {
         httpStatus: 405,
@@ -169,9 +171,10 @@ class Routes {
     const isKnown =
       usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
     if (usual !== path && isKnown) return `The path is unknown: use ${shorten(usual, 200)}`;
-    const { version } = exchange.version.protocol;
+    const { version, headers } = exchange.version.protocol;
     const paths = [...this.#core.jsonRpcPaths].join(", ");
     const rpc = paths === "" ? "" : `; JSON-RPC is served at the path ${paths}`;
+    if (headers === undefined) return "The path is unknown";
     return (
       `The path is unknown in version ${version}${this.#core.versionHint(exchange)}; the agent serves ` +
       `${this.#core.served.join(", ")}${rpc}`
@@ -269,14 +272,10 @@ class Routes {
   }
 
   #headers(exchange: Exchange): Record<string, string> {
-    const headers = this.#activated(exchange);
+    const headers = exchange.responseHeaders();
     const { http: own, accept: types } = exchange.version.protocol.mediaTypes;
     headers["content-type"] = http.acceptedType(exchange.headers.get("accept"), own, types);
     return headers;
-  }
-
-  #activated({ activated, version }: Exchange): Record<string, string> {
-    return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
   }
 }
 

@@ -35,10 +35,14 @@ const note = JSON.stringify({
 });
 const extensions = [extensionOf({ file: "note.json", text: note })];
 
-/** Two versions, of which one has an adapter for the other, and an extension. */
+/**
+ * Two versions, of which one has an adapter for the other, and an extension; and services that are
+ * not agents.
+ */
 const sources = [
   { ...findSource("1.0"), versions: [findSource("0.3.0")], extensions },
   findSource("0.3.0"),
+  findSource(join("test", "fixtures", "services", "shop.proto")),
 ];
 
 const withTemplate = (

@@ -185,7 +185,7 @@ describe("a manifest with a mistake", () => {
   it("the error for an incomplete manifest lists the missing keys", () => {
     const source = { ...over(""), manifests: [{ file: "m.yaml", text: "version: 1.0.1" }] };
     expect(problemsOf(source)).toEqual([
-      "m.yaml:1:1: the manifest requires wireVersion, headers, mediaTypes, card, bindings, errorDomain, errorRoles. Add the missing keys; spec/1.0/manifest.yaml is an example.",
+      "m.yaml:1:1: the manifest requires wireVersion, mediaTypes, bindings, errorRoles. Add the missing keys; spec/1.0/manifest.yaml is an example.",
     ]);
   });
 

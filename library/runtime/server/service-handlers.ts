@@ -1,0 +1,52 @@
+import { chain, type HttpHandler, type HttpPart } from "../http/server.js";
+import type { Core } from "./core.js";
+import { type CorsOptions, withCors } from "./cors.js";
+import { observed } from "./observer.js";
+import { ServedService } from "./served-service.js";
+
+/** One or several services of a server. */
+export type Services = ServedService | readonly ServedService[];
+
+/**
+ * Returns the cores of services, by the names of the services. Throws a `TypeError` if the
+ * list is empty, or a service occurs twice.
+ */
+export function coresOf(services: Services): ReadonlyMap<string, Core> {
+  const cores = new Map<string, Core>();
+  const list = services instanceof ServedService ? [services] : services;
+  for (const service of list) {
+    if (cores.has(service.name))
+      throw new TypeError(`The service ${service.name} occurs twice: remove one`);
+    cores.set(service.name, ServedService.coreOf(service));
+  }
+  if (cores.size === 0) throw new TypeError("A server requires at least one service");
+  return cores;
+}
+
+/** Returns the parts that serve a core. A part is `false` if the user has disabled it. */
+export type PartsOf = (core: Core, name: string, passUnknown: boolean) => (HttpPart | false)[];
+
+/**
+ * Returns a handler for all HTTP transports of services. The last service responds to requests for
+ * unknown paths.
+ */
+export function serviceHandler(
+  services: Services,
+  partsOf: PartsOf,
+  cors: CorsOptions | boolean | undefined,
+): HttpHandler {
+  const cores = [...coresOf(services)];
+  const handlers = cores.map(([name, core], index) => {
+    const parts = partsOf(core, name, index < cores.length - 1);
+    const served = parts.filter((part) => part !== false).map((part) => withCors(part, core, cors));
+    const probe = (request: Parameters<HttpPart>[0]): boolean =>
+      served.some((part) => part(request, true) !== undefined);
+    return { handle: observed(chain(...served), core), probe };
+  });
+  const [last, ...others] = handlers.reverse();
+  others.reverse();
+  return (request) => {
+    const found = others.find(({ probe }) => probe(request)) ?? last;
+    return found === undefined ? Promise.resolve(undefined) : found.handle(request);
+  };
+}

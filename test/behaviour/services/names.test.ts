@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { typeProblems } from "../../product/types/compile.js";
+import { generateFrom, moduleText, textOf } from "../../support/output.js";
+import { servicesSource } from "./shop.js";
+
+const head = 'syntax = "proto3";\npackage shop.v1;\n';
+
+it("each service has names of its own, also if a message or the output has such a name", async () => {
+  const proto = `
+    service Error { rpc Get(A) returns (A); }
+    service Orders { rpc Get(A) returns (A); rpc Close(A) returns (A); rpc Then(A) returns (A); }
+    service A2A { rpc Get(A) returns (A); }
+    message A {}
+    message Client {}
+    message OrdersClient {}
+  `;
+  const generated = await generateFrom(servicesSource(head + proto));
+  const client = textOf(generated, "client/client.ts");
+  const classes = [...client.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
+  expect(classes).toEqual(["ErrorClient", "ShopV1OrdersClient", "ShopV1A2AClient"]);
+  expect(client).toMatch(/^ {2}get\(request: A = \{\}/m);
+  expect(client).toMatch(/^ {2}close_\(request: A = \{\}/m);
+  expect(client).toMatch(/^ {2}then_\(request: A = \{\}/m);
+  expect(moduleText(generated, "models")).toContain("export type OrdersClient =");
+});
+
+it("services of several packages have different names, also if both are called the same", async () => {
+  const main = `${head}import "other.proto";
+    service Orders { rpc Get(other.v1.A) returns (other.v1.A); }`;
+  const other = `syntax = "proto3"; package other.v1; message A { string id = 1; }
+    service Orders { rpc Get(A) returns (A); rpc List(A) returns (A); }`;
+  const generated = await generateFrom(servicesSource(main, { "other.proto": other }));
+  const client = textOf(generated, "client/client.ts");
+  expect([...client.matchAll(/^export function (connect\w+)/gm)].map(([, name]) => name)).toEqual([
+    "connectOrders",
+    "connectOtherV1Orders",
+  ]);
+});
+
+it("the output of services compiles with all flags, also if names collide", async () => {
+  const proto = `
+    import "google/protobuf/empty.proto";
+    service Core { rpc Call(ServedService) returns (stream User); rpc Do(google.protobuf.Empty) returns (google.protobuf.Empty); }
+    message ServedService { string services = 1; }
+    message User { string id = 1; }
+    message NotFoundError { string id = 1; }
+    message Services { string id = 1; }
+    message HttpOptions { User user = 1; }
+  `;
+  const generated = await generateFrom(servicesSource(head + proto));
+  expect(await typeProblems(generated)).toEqual([]);
+});
