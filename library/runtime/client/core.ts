@@ -141,8 +141,8 @@ export class ClientCore {
       });
     const { protocol, headers, extensions = [], tenant } = this.#options;
     const names = protocol.headers;
-    const requested = [...new Set([...extensions, ...(options.extensions ?? [])])];
-    const uris = requested.length > 0 ? requested : undefined;
+    const requested = new Set([...extensions, ...(options.extensions ?? [])]);
+    const uris = requested.size > 0 ? [...requested] : undefined;
     const call: Call = {
       name: operation.name,
       operation,
@@ -151,7 +151,7 @@ export class ClientCore {
         names && { [names.version]: protocol.version },
         headers,
         options.headers,
-        names && uris && { [names.extensions]: uris.join(",") },
+        uris && names && { [names.extensions]: String(uris) },
       ),
       signal,
       deviations: this.#deviations,

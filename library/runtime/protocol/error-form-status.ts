@@ -111,9 +111,9 @@ function fromParts(
   hasSameCode: (candidate: ErrorClass) => boolean,
 ): A2AError {
   const details = Array.isArray(data) ? data.filter(isDetail) : [];
-  const isOwn = (detail: ErrorDetail): boolean =>
-    detail["@type"] === errorInfoType && detail["domain"] === errors.domain;
-  const info = errors.domain === undefined ? undefined : details.find(isOwn);
+  const info = details.find(
+    (detail) => detail["@type"] === errorInfoType && detail["domain"] === errors.domain,
+  );
   const Named = errors.classes.find(({ row }) => row.reason === info?.["reason"]);
   const Found = Named ?? onlyClass(errors, hasSameCode) ?? A2AError;
   return new Found(message, {

@@ -69,7 +69,7 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
-  const { headers: names } = protocol;
+  const names = protocol.headers;
   reportExtensions(call, names && answer.response.headers.get(names.extensions));
   /**
    * Returns the result or the error of a response. An error may have no id, because an agent that
