@@ -46,6 +46,10 @@ export const runtime = symbolsOf(runtimeFolder, {
     ],
     values: ["A2AError"],
   },
+  "protocol/error-details": {
+    types: ["ErrorDetails"],
+    values: ["errorDetail", "errorDetailsOf"],
+  },
   "protocol/error-variant": { values: ["variantOf"] },
   "protocol/field-violations": { values: ["fieldViolations"] },
   "protocol/card-problems": { types: ["CardProblem"], values: ["findCardProblems"] },

@@ -67,3 +67,8 @@ export {
   TransportError,
   type TransportFactory,
 } from "../runtime/protocol/transport.js";
+export {
+  errorDetail,
+  type ErrorDetails,
+  errorDetailsOf,
+} from "../runtime/protocol/error-details.js";

@@ -139,10 +139,11 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
  */
 function withServiceNames(services: readonly ServiceDef[], taken: Set<string>): ServiceDef[] {
   return services.map((service) => {
-    const preferred = [pascalCase(service.name), pascalCase(service.fullName)];
+    const own = /^[A-Z][A-Za-z0-9]*$/.test(service.name) ? service.name : pascalCase(service.name);
+    const preferred = [own, pascalCase(service.fullName)];
     const isFree = (name: string): boolean =>
       serviceNames(name).every((candidate) => !taken.has(candidate));
-    let name = preferred.find(isFree) ?? service.name;
+    let name = preferred.find(isFree) ?? own;
     while (!isFree(name)) name += "_";
     for (const each of serviceNames(name)) taken.add(each);
     return { ...service, name };
@@ -150,7 +151,7 @@ function withServiceNames(services: readonly ServiceDef[], taken: Set<string>): 
 }
 
 /** Returns the names that the index of the output exports for a service. */
-export function serviceNames(name: string): string[] {
+function serviceNames(name: string): string[] {
   return [`${name}Client`, `${name}Service`, `${name}Options`, `connect${name}`, `serve${name}`];
 }
 

@@ -48,8 +48,10 @@ export const outputNames: readonly string[] = (
 ).split(" ");
 
 /** Further names of an output whose services are not agents. */
-export const serviceOutputNames: readonly string[] =
-  "RpcError RpcErrorOptions ServedService ServiceFacts ServiceOptions Services".split(" ");
+export const serviceOutputNames: readonly string[] = (
+  "ErrorDetails RpcError RpcErrorOptions ServedService ServiceFacts ServiceOptions Services " +
+  "errorDetail errorDetailsOf"
+).split(" ");
 
 /**
  * Names that exported declarations of a specification must not have. A declaration with such a name

@@ -45,7 +45,7 @@ export class Responses {
     const entries = [...this.#byStatus()].map(([status, errors]): [string, Response] => {
       const names = errors.map(({ name }) => `\`${name}\``);
       const headers = errors.some(({ name }) => name === unauthenticated)
-        ? { "WWW-Authenticate": challenge }
+        ? { "WWW-Authenticate": this.#binding.card === undefined ? scheme : challenge }
         : {};
       return [`Error${status}`, this.#errorResponse(`${names.join(" or ")}.`, errors, headers)];
     });
@@ -137,6 +137,11 @@ const extensions: Header = {
 
 const challenge: Header = {
   description: "The credentials that the agent requires.",
+  schema: { type: "string" },
+};
+
+const scheme: Header = {
+  description: "The schemes of the required credentials.",
   schema: { type: "string" },
 };
 

@@ -71,6 +71,7 @@ function classesFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
     imports.reexportAs(A2AError, "RpcError");
     imports.reexportAs(A2AErrorOptions, "RpcErrorOptions");
     imports.value(A2AError, "RpcError");
+    imports.reexport(runtime.ErrorDetails, runtime.errorDetail, runtime.errorDetailsOf);
   }
   const classes = own.map((error) => {
     const isExtended = shared?.extended.has(error.name) === true;

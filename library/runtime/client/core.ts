@@ -142,7 +142,7 @@ export class ClientCore {
     const { protocol, headers, extensions = [], tenant } = this.#options;
     const names = protocol.headers;
     const requested = new Set([...extensions, ...(options.extensions ?? [])]);
-    const uris = requested.size > 0 ? [...requested] : undefined;
+    const uris = requested.size ? [...requested] : undefined;
     const call: Call = {
       name: operation.name,
       operation,
@@ -156,8 +156,8 @@ export class ClientCore {
       signal,
       deviations: this.#deviations,
       deadline: timeoutMs < Infinity ? Date.now() + timeoutMs : undefined,
-      onExtensions: options.onExtensions,
       extensions: uris,
+      onExtensions: options.onExtensions,
     };
     return withTenant(call, protocol.tenant, tenant);
   }

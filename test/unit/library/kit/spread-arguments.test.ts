@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, string>> = {
   "runtime/bindings/rest/dialect.ts ...issues": "a context keeps a limited number of issues",
   "runtime/bindings/rest/dialect.ts ...better.issues": "a context keeps a limited number of issues",
   "runtime/versions/convert.ts ...path": "the path belongs to a field of a type",
+  "runtime/server/service-handlers.ts ...served": "a service has a part for each transport",
   "kit/memory/ignoring-errors.ts ...given": "these are the arguments of a callback",
   "stores/sqlite/connection.ts ...values": "a statement has a fixed number of parameters",
   "stores/sqlite/object-connection.ts ...values": "a statement has a fixed number of parameters",

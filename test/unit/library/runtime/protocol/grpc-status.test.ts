@@ -69,7 +69,10 @@ describe("a gRPC status", () => {
 
   it("a status keeps the bytes of unknown details", () => {
     const any = "0a03612f62 1203010203";
-    expect(decodeStatus(hex(`1a0a ${any}`)).details).toEqual([{ "@type": "a/b", value: "AQID" }]);
+    const [detail] = decodeStatus(hex(`1a0a ${any}`)).details;
+    expect(detail).toEqual({ "@type": "a/b", value: "AQID" });
+    const bytes = encodeStatus({ code: 5, message: "", details: [detail ?? expect.fail()] });
+    expect(Buffer.from(bytes)).toEqual(Buffer.from(hex(`0805 1a0a ${any}`)));
   });
 
   it.each(["x", "\u4e2d"])(
