@@ -43,10 +43,9 @@ export function serviceHandler(
       served.some((part) => part(request, true) !== undefined);
     return { handle: observed(chain(...served), core), probe };
   });
-  const [last, ...others] = handlers.reverse();
-  others.reverse();
+  const last = handlers.pop();
   return (request) => {
-    const found = others.find(({ probe }) => probe(request)) ?? last;
-    return found === undefined ? Promise.resolve(undefined) : found.handle(request);
+    const found = handlers.find(({ probe }) => probe(request)) ?? last;
+    return found?.handle(request) ?? Promise.resolve(undefined);
   };
 }
