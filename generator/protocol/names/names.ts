@@ -140,7 +140,8 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
 function withServiceNames(services: readonly ServiceDef[], taken: Set<string>): ServiceDef[] {
   return services.map((service) => {
     const own = /^[A-Z][A-Za-z0-9]*$/.test(service.name) ? service.name : pascalCase(service.name);
-    const preferred = [own, pascalCase(service.fullName)];
+    const bare = own.replace(/(?<=.)Service$/, "");
+    const preferred = [bare, own, pascalCase(service.fullName)];
     const isFree = (name: string): boolean =>
       serviceNames(name).every((candidate) => !taken.has(candidate));
     let name = preferred.find(isFree) ?? own;

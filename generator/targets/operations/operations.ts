@@ -188,8 +188,10 @@ export function schemaRef(
 }
 
 /** Returns the members of the protocol facts that every client requires. */
-export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
-  return memberLines({ version: wireVersion, headers, tenant });
+export function clientFacts(binding: BindingDef): string[] {
+  const { wireVersion, headers, tenant } = binding;
+  const emptyStreams = !isOfAgents(binding);
+  return memberLines({ version: wireVersion, headers, tenant, emptyStreams });
 }
 
 function protocolMembers(binding: BindingDef): string[] {

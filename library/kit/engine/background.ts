@@ -17,7 +17,7 @@ export interface BackgroundParts {
 }
 
 /** A caller without headers, to request an agent card that depends on the caller. */
-const nobody: CardCaller = { headers: { get: () => undefined } };
+const nobody: CardCaller = { headers: { get: () => undefined, entries: () => [] } };
 
 /**
  * Starts background work: claims tasks whose processes have ended, sends push notifications, and

@@ -158,6 +158,8 @@ export class ClientCore {
       deadline: timeoutMs < Infinity ? Date.now() + timeoutMs : undefined,
       extensions: uris,
       onExtensions: options.onExtensions,
+      onHeaders: options.onHeaders,
+      onTrailers: options.onTrailers,
     };
     return withTenant(call, protocol.tenant, tenant);
   }

@@ -46,11 +46,13 @@ export interface ReceivedResponse {
   json(checkText?: (text: string) => void): Promise<unknown>;
   /**
    * Reads the response as a stream of JSON events. Leaving the loop ends the request. `isAnswer`
-   * returns whether a value has the form of a response to the call, and not of a heartbeat.
+   * returns whether a value has the form of a response to the call, and not of a heartbeat. Unless
+   * `mayBeEmpty` is set, throws a {@link TransportError} for a stream without an event.
    */
   events(
     call: Pick<Call, "name" | "deviations">,
     isAnswer: (value: unknown) => boolean,
+    mayBeEmpty: true | undefined,
   ): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
   readonly unexpected: (found: string, cause?: unknown) => TransportError;
@@ -160,7 +162,7 @@ function receivedOf(
       checkText?.(received);
       return value;
     },
-    async *events({ name, deviations }, isAnswer) {
+    async *events({ name, deviations }, isAnswer, mayBeEmpty) {
       let isEmpty = true;
       let isDone: true | undefined;
       for await (const event of guarded(readEvents(body, options))) {
@@ -182,7 +184,7 @@ function receivedOf(
         isEmpty = false;
         yield parse(data);
       }
-      if (isEmpty) throw unexpected("a stream without an event");
+      if (isEmpty && !mayBeEmpty) throw unexpected("a stream without an event");
     },
   };
 }

@@ -169,7 +169,10 @@ export function basePath(path: string): string {
  * Returns whether a request declares an uncompressed body of one of the media types. Parameters are
  * ignored.
  */
-export function hasMediaType(headers: CallHeaders, accepted: readonly string[]): boolean {
+export function hasMediaType(
+  headers: Pick<CallHeaders, "get">,
+  accepted: readonly string[],
+): boolean {
   const declared = headers.get("content-type");
   if (declared === undefined) return false;
   const encoding = headers.get("content-encoding") ?? "";

@@ -160,6 +160,8 @@ export interface CallerFacts {
   readonly tenant?: string;
   /** The name of JSON-RPC in agent cards. */
   readonly bindings: { readonly jsonRpc: string };
+  /** Set if a stream may end without an event. */
+  readonly emptyStreams?: true;
 }
 
 /** Facts about a version of the protocol of agents for every client. */

@@ -16,7 +16,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /**
    * Headers, or gRPC metadata, for this call. They override the client's headers with the same
-   * name.
+   * name. The values of names that end with `-bin` are base64. Several values are separated by
+   * commas.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** URIs of the extensions to request, in addition to the client's extensions. */
@@ -26,6 +27,16 @@ export interface CallOptions {
    * response arrives.
    */
   readonly onExtensions?: ((uris: readonly string[]) => void) | undefined;
+  /**
+   * Called with the headers, or the gRPC metadata, of the response, when its head arrives, and again
+   * if the call is sent again. The values of names that end with `-bin` are base64.
+   */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
+  /**
+   * Called with the trailers of the response, also if it is an error. Agents only send trailers over
+   * gRPC, and services also send them over HTTP+JSON and JSON-RPC if a call has one response.
+   */
+  readonly onTrailers?: ((trailers: Headers) => void) | undefined;
 }
 
 /** A call of an operation, ready to be sent. */
@@ -51,6 +62,10 @@ export interface Call {
    * Called with the URIs of the extensions that the agent has activated. Interceptors may set it.
    */
   readonly onExtensions?: CallOptions["onExtensions"];
+  /** Called with the headers of the response. Interceptors may set it. */
+  readonly onHeaders?: CallOptions["onHeaders"];
+  /** Called with the trailers of the response. Interceptors may set it. */
+  readonly onTrailers?: CallOptions["onTrailers"];
   /**
    * URIs of the extensions that the client requests. An interface that must not receive the
    * client's headers receives these URIs instead of the value in `headers`.
@@ -221,12 +236,17 @@ function withTrue(value: unknown, path: readonly string[]): unknown {
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
 }
 
-/** Reports the extensions in a header of the response to a call. Never throws. */
-export function reportExtensions({ onExtensions }: Call, header: string | null | undefined): void {
-  if (onExtensions === undefined) return;
-  notify(() => {
-    onExtensions(header?.match(/[^\s,]+/g) ?? []);
-  });
+/**
+ * Reports the headers of the response to a call, and the extensions in the header with the name
+ * `extensions`. Never throws.
+ */
+export function reportHead(
+  { onExtensions, onHeaders }: Call,
+  headers: Headers,
+  extensions: string | undefined,
+): void {
+  notify(() => onHeaders?.(headers));
+  notify(() => onExtensions?.((extensions && headers.get(extensions))?.match(/[^\s,]+/g) ?? []));
 }
 
 /**

@@ -78,12 +78,12 @@ export function callHandler(core: Core, binding: string): CallHandler {
       if (call.operation.streaming === "none") {
         const response = await core.unary(call, preparedValue);
         if (response instanceof A2AError) throw response;
-        return { response, headers: exchange.responseHeaders() };
+        return { response, headers: exchange.allHeadersToSend() };
       }
       const stream = await core.stream(call, preparedValue);
       if (stream instanceof A2AError) throw stream;
       isStream = true;
-      return { events: eventsOf(stream, exchange), headers: exchange.responseHeaders() };
+      return { events: eventsOf(stream, exchange), headers: exchange.headersToSend() };
     } finally {
       if (!isStream) observation?.end();
     }
@@ -101,7 +101,10 @@ function operationsOf({ operations }: CallVersion): ReadonlyMap<string, Operatio
 function headOf({ headers = {}, peer, signal }: ReceivedCall) {
   const own = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
-    headers: { get: (name: string) => own.get(name.toLowerCase()) },
+    headers: {
+      get: (name: string) => own.get(name.toLowerCase()),
+      entries: () => own.entries(),
+    },
     source: {
       peer,
       onClose(listener: () => void) {

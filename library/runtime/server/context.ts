@@ -47,6 +47,17 @@ export interface CallContext<User = unknown> extends Caller {
   /** Whether the caller is unknown: `authenticate` is absent, or it returned no user. */
   readonly isAnonymous: boolean;
   /**
+   * Headers, or gRPC metadata, to add to the response, before the first response of a stream.
+   * Headers of the transport, such as `content-type`, are ignored. The values of names that end with
+   * `-bin` are base64.
+   */
+  readonly responseHeaders: Headers;
+  /**
+   * Trailers to send after the last response, or with the error. Over HTTP+JSON and JSON-RPC, they
+   * are headers that begin with `trailer-`, and streams omit them.
+   */
+  readonly responseTrailers: Headers;
+  /**
    * Adds an extension to the response header that lists the active extensions. A stream must
    * activate its extensions before its first event. Throws a `TypeError` if `uri` is invalid.
    */

@@ -1,4 +1,4 @@
-import type { CallHeaders, Peer } from "../protocol/headers.js";
+import { trailerPrefix, type CallHeaders, type Peer } from "../protocol/headers.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
 import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
@@ -43,6 +43,9 @@ export class Exchange implements Caller {
   #aborted = false;
   #values: ContextValues | undefined;
   #activated: string[] | undefined;
+  #headers: Headers | undefined;
+  #trailers: Headers | undefined;
+  #isHeadSent = false;
 
   /**
    * Creates an exchange. `versions` contains the possible versions of the call, according to its
@@ -119,16 +122,53 @@ export class Exchange implements Caller {
     return this.#aborted;
   }
 
-  /** Whether an extension is activated. */
-  get hasActivated(): boolean {
-    return this.#activated !== undefined;
+  /**
+   * Headers that the service adds to the response. Throws a `TypeError` after the head of the
+   * response has been sent.
+   */
+  get responseHeaders(): Headers {
+    if (this.#isHeadSent)
+      throw new TypeError("The headers have been sent: set them before the first response");
+    return (this.#headers ??= new Headers());
   }
 
-  /** The headers of a response, which name the activated extensions, if there are any. */
-  responseHeaders(): Record<string, string> {
+  /** Trailers that the service adds to the response. */
+  get responseTrailers(): Headers {
+    return (this.#trailers ??= new Headers());
+  }
+
+  /** Whether the service has added headers or activated an extension. */
+  get hasHeaders(): boolean {
+    return this.#activated !== undefined || this.#headers !== undefined;
+  }
+
+  /**
+   * Returns the headers to send: the headers of the service, and the
+   * activated extensions, if there are any. The service cannot add headers afterwards.
+   */
+  headersToSend(): Record<string, string> {
+    this.#isHeadSent = true;
+    const sent: Record<string, string> = this.#headers === undefined ? {} : added(this.#headers);
     const { headers } = this.#version.protocol;
-    if (this.#activated === undefined || headers === undefined) return {};
-    return { [headers.extensions]: this.#activated.join(", ") };
+    if (this.#activated !== undefined && headers !== undefined)
+      sent[headers.extensions] = this.#activated.join(", ");
+    return sent;
+  }
+
+  /** Returns the trailers to send after the last response; `undefined` if the service has added none. */
+  trailersToSend(): Record<string, string> | undefined {
+    return this.#trailers && added(this.#trailers);
+  }
+
+  /**
+   * Returns the headers of a response that has no trailers, because it is sent as a whole: the
+   * trailers of the service become headers with {@link trailerPrefix}.
+   */
+  allHeadersToSend(): Record<string, string> {
+    const sent = this.headersToSend();
+    for (const [name, value] of Object.entries(this.trailersToSend() ?? {}))
+      sent[trailerPrefix + name] = value;
+    return sent;
   }
 
   /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */
@@ -152,6 +192,15 @@ export class Exchange implements Caller {
     this.#aborted = true;
     this.#controller?.abort();
   }
+}
+
+/** Headers that belong to the transports. */
+const ownHeaders =
+  /^(?:connection|content-(?:encoding|length|type)|grpc-.*|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+
+/** Returns the headers of a service, without headers that belong to the transports. */
+function added(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !ownHeaders.test(name)));
 }
 
 /** Returns whether a string can be an item of the header for extensions. */
@@ -216,6 +265,14 @@ export class Context implements CallContext {
 
   get headers(): CallHeaders {
     return this.#exchange.headers;
+  }
+
+  get responseHeaders(): Headers {
+    return this.#exchange.responseHeaders;
+  }
+
+  get responseTrailers(): Headers {
+    return this.#exchange.responseTrailers;
   }
 
   get signal(): AbortSignal {

@@ -189,3 +189,36 @@ it("a client of the output calls all kinds of rpcs of a server of grpc-js", asyn
   expect(await all(client.echo(streamOf(...sent)))).toEqual(sent);
   await expect(client.placeOrder({})).rejects.toMatchObject({ name: "UnimplementedError" });
 });
+
+it("a slow reader of a stream gets all messages before the error", async () => {
+  const { NotFoundError } = await shop();
+  let fail = (): void => undefined;
+  const failing = new Promise<void>((resolve) => (fail = resolve));
+  const slow = serveOrders({
+    service: {
+      getOrder: ({ id = "" }) => ({ id }),
+      async *watchOrder() {
+        yield* streamOf({ id: "1" }, { id: "2" }, { id: "3" });
+        await failing;
+        throw new NotFoundError("The order is lost");
+      },
+    },
+  });
+  const client = connectOrders(await started(createServiceServer(slow)), { transport: grpc() });
+  onTestFinished(() => {
+    client.close();
+  });
+  const seen: unknown[] = [];
+  const call = (async () => {
+    for await (const order of client.watchOrder({ id: "1" })) {
+      seen.push(order);
+      if (seen.length > 1) continue;
+      // The calls share a connection, so their responses arrive after the messages and the error.
+      await client.getOrder({ id: "2" });
+      fail();
+      await client.getOrder({ id: "3" });
+    }
+  })();
+  await expect(call).rejects.toThrow("The order is lost");
+  expect(seen).toEqual([{ id: "1" }, { id: "2" }, { id: "3" }]);
+});

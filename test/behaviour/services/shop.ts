@@ -8,6 +8,7 @@ import type { A2AError, ErrorDetail } from "../../../library/runtime/protocol/er
 import type { HttpHandler } from "../../../library/runtime/http/server.js";
 import type { GrpcService } from "../../../library/runtime/bindings/grpc/server.js";
 import type { WireServer } from "../../../library/runtime/bindings/http2/server.js";
+import type { CallContext } from "../../../library/runtime/server/context.js";
 import type { ServedService } from "../../../library/runtime/server/served-service.js";
 import {
   findSource,
@@ -38,13 +39,19 @@ interface OrderRequest {
 
 type Result<T> = T | Promise<T>;
 
+/** The context of a call, as far as tests use it. */
+export type Context = Pick<
+  CallContext,
+  "headers" | "responseHeaders" | "responseTrailers" | "signal"
+>;
+
 /** The interface of the service `Orders`, as the output declares it. */
 export interface OrdersService {
-  placeOrder(request: Order): Result<Order>;
-  getOrder(request: OrderRequest): Result<Order>;
-  watchOrder(request: OrderRequest): AsyncIterable<Order>;
-  countItems(request: AsyncIterable<Item>): Result<Item>;
-  echo(request: AsyncIterable<Item>): AsyncIterable<Item>;
+  placeOrder(request: Order, context: Context): Result<Order>;
+  getOrder(request: OrderRequest, context: Context): Result<Order>;
+  watchOrder(request: OrderRequest, context: Context): AsyncIterable<Order>;
+  countItems(request: AsyncIterable<Item>, context: Context): Result<Item>;
+  echo(request: AsyncIterable<Item>, context: Context): AsyncIterable<Item>;
 }
 
 interface ServiceClient {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { install, runSuite, type Suite } from "./runner.js";
 
-describe("the server of gRPC calls", () => {
+describe("the output of a proto with services", () => {
   let suite: Suite | undefined;
   let reason = "";
 
@@ -13,12 +13,19 @@ describe("the server of gRPC calls", () => {
     }
   }, 180_000);
 
-  it("the server passes all cases for gRPC of the Connect conformance suite", async (context) => {
-    if (suite === undefined) {
-      context.skip(reason);
-      return;
-    }
-    const { passed, failed, report } = await runSuite(suite);
-    expect({ passed: passed > 700, failed }, report).toEqual({ passed: true, failed: 0 });
-  }, 180_000);
+  it.for([
+    ["server", 700],
+    ["client", 200],
+  ] as const)(
+    "the %s passes the cases for gRPC of the Connect conformance suite",
+    { timeout: 180_000 },
+    async ([mode, atLeast], context) => {
+      if (suite === undefined) {
+        context.skip(reason);
+        return;
+      }
+      const { passed, failed, report } = await runSuite(suite, mode);
+      expect({ passed: passed > atLeast, failed }, report).toEqual({ passed: true, failed: 0 });
+    },
+  );
 });

@@ -5,13 +5,14 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
+import { buildOutput } from "./output.js";
 
 const run = promisify(execFile);
 
 const module = "connectrpc.com/conformance";
 const release = "v1.0.7";
 
-/** Features of our server, by which the suite selects its cases. */
+/** Features of our server and client, by which the suite selects its cases. */
 const features = `features:
   versions: [HTTP_VERSION_2]
   protocols: [PROTOCOL_GRPC]
@@ -44,8 +45,8 @@ export async function install(): Promise<Suite> {
   return { runner, protos: join(Dir, "proto") };
 }
 
-/** Output of a program. */
-interface Output {
+/** The output of a program. */
+interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -58,12 +59,23 @@ export interface Score {
   readonly report: string;
 }
 
-/** Runs the suite against our server. */
-export async function runSuite({ runner, protos }: Suite): Promise<Score> {
+/**
+ * The programs that the suite tests. The cases that are known to fail, always or sometimes, are in
+ * files with the name of the mode.
+ */
+const programs = { server: "testee", client: "client-testee" } as const;
+
+/** Runs the suite against the server or the client of the output. */
+export async function runSuite(
+  { runner, protos }: Suite,
+  mode: keyof typeof programs,
+): Promise<Score> {
   const folder = join(outFolder, "grpc-conformance");
-  const testee = join(folder, "testee.mjs");
+  const output = await buildOutput(protos, folder);
+  const sources = join(packageFolder, "test", "oracle", "grpc-conformance");
+  const testee = join(folder, `${programs[mode]}.mjs`);
   await build({
-    entryPoints: [join(packageFolder, "test", "oracle", "grpc-conformance", "testee.ts")],
+    entryPoints: [join(sources, `${programs[mode]}.ts`)],
     outfile: testee,
     bundle: true,
     packages: "external",
@@ -73,15 +85,19 @@ export async function runSuite({ runner, protos }: Suite): Promise<Score> {
   });
   const config = join(folder, "features.yaml");
   writeFileSync(config, features);
-  const command = [process.execPath, testee, protos];
-  const args = ["--mode", "server", "--conf", config, "--", ...command];
+  const known = ["failing", "flaky"].flatMap((kind) => [
+    `--known-${kind}`,
+    `@${join(sources, `known-${kind}-${mode}.txt`)}`,
+  ]);
+  const command = [process.execPath, testee, protos, output];
+  const args = ["--mode", mode, "--conf", config, ...known, "--", ...command];
   const report = await run(runner, args, { maxBuffer: 2 ** 26 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     (error: unknown) => {
-      const { stdout = "", stderr = String(error) } = error as Partial<Output>;
+      const { stdout = "", stderr = String(error) } = error as Partial<Printed>;
       return stdout + stderr;
     },
   );
-  const [, passed = "", failed = ""] = /^(\d+) passed, (\d+) failed$/m.exec(report) ?? [];
+  const [, passed = "", failed = ""] = /^(\d+) passed, (\d+) failed/m.exec(report) ?? [];
   return { passed: Number(passed), failed: Number(failed), report };
 }

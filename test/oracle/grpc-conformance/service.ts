@@ -1,183 +1,157 @@
 import { setTimeout as delay } from "node:timers/promises";
-import protobuf from "protobufjs/minimal.js";
-import {
-  type SentMetadata,
-  type WireCall,
-  WireError,
-  type WireMethod,
-  type WireMethods,
-} from "../../../library/runtime/bindings/http2/server-call.js";
 import { timeoutOf } from "../../../library/runtime/bindings/http2/server-metadata.js";
-import { grpcStatus } from "../../../library/runtime/protocol/error.js";
-import type { Any, Definition, Header, Messages, Request } from "./messages.js";
+import type { CallContext } from "../../../library/runtime/server/context.js";
+import {
+  type AnyJson,
+  type Definition,
+  type ErrorDefinition,
+  type Header,
+  type Messages,
+  packageName,
+  type Request,
+  type Response,
+} from "./messages.js";
+import type { ConformanceService, Output } from "./output.js";
 
-const packageName = "connectrpc.conformance.v1";
-
-/** Returns the methods of the service that the suite calls, on the wire of our server. */
-export function conformanceService(messages: Messages): WireMethods {
-  const method = (name: string, kind: Kind): [string, WireMethod] => {
-    const handle = (call: WireCall): void => {
-      const handling = new Handling(call, name, messages);
-      void handling.respond(kind).catch((error: unknown) => {
-        const isRefused = error instanceof WireError;
-        const code = grpcStatus[isRefused ? error.status : "UNKNOWN"];
-        call.fail({ code, details: isRefused ? error.message : String(error) });
-      });
-    };
-    return [`/${packageName}.ConformanceService/${name}`, { name, ...kind, handle }];
+/** Returns the service that the suite calls, for the server of the output. */
+export function conformanceService(output: Output, messages: Messages): ConformanceService {
+  const unary = (name: string) => async (request: Request, context: CallContext) => {
+    const call = new Handled(name, context, output, messages);
+    call.take(request);
+    return call.one();
   };
-  return new Map([
-    method("Unary", { requestStream: false, responseStream: false }),
-    method("IdempotentUnary", { requestStream: false, responseStream: false }),
-    method("ServerStream", { requestStream: false, responseStream: true }),
-    method("ClientStream", { requestStream: true, responseStream: false }),
-    method("BidiStream", { requestStream: true, responseStream: true }),
-  ]);
+  return {
+    unary: unary("Unary"),
+    idempotentUnary: unary("IdempotentUnary"),
+    async *serverStream(request, context) {
+      const call = new Handled("ServerStream", context, output, messages);
+      call.take(request);
+      yield* call.rest();
+    },
+    async clientStream(requests, context) {
+      const call = new Handled("ClientStream", context, output, messages);
+      for await (const request of requests) call.take(request);
+      return call.one();
+    },
+    async *bidiStream(requests, context) {
+      const call = new Handled("BidiStream", context, output, messages);
+      for await (const request of requests) {
+        call.take(request);
+        if (!call.isFullDuplex) continue;
+        if (call.isComplete) break;
+        yield await call.next();
+      }
+      yield* call.rest();
+    },
+  };
 }
 
-type Kind = Pick<WireMethod, "requestStream" | "responseStream">;
-
-/** Responds to one call as its first request defines. */
-class Handling {
-  readonly #call: WireCall;
+/** A call that is answered as its first request defines. */
+class Handled {
   readonly #name: string;
+  readonly #context: CallContext;
+  readonly #output: Output;
   readonly #messages: Messages;
-  #definition: Definition | undefined;
+  #first: Request | undefined;
   /** The requests that no response has repeated yet. */
-  #received: Any[] = [];
+  #received: AnyJson[] = [];
   #responses = 0;
 
-  constructor(call: WireCall, name: string, messages: Messages) {
-    this.#call = call;
+  constructor(name: string, context: CallContext, output: Output, messages: Messages) {
     this.#name = name;
+    this.#context = context;
+    this.#output = output;
     this.#messages = messages;
   }
 
-  async respond({ requestStream, responseStream }: Kind) {
-    if (requestStream) await this.#readAll();
-    else this.#take(await this.#call.one());
-    await (responseStream ? this.#stream() : this.#unary());
+  /** Receives a request. The first request defines the headers and trailers. */
+  take(request: Request): void {
+    this.#received.push({ "@type": urlOf(`${this.#name}Request`), ...request });
+    if (this.#first !== undefined) return;
+    this.#first = request;
+    const { responseHeaders, responseTrailers } = this.#definition;
+    add(responseHeaders, this.#context.responseHeaders);
+    add(responseTrailers, this.#context.responseTrailers);
   }
 
-  /** Reads all requests. In full duplex, responds to each of them. */
-  async #readAll() {
-    let isFullDuplex = false;
-    let isFirst = true;
-    for await (const bytes of this.#call.all()) {
-      const { fullDuplex } = this.#take(bytes);
-      if (isFirst) isFullDuplex = fullDuplex === true;
-      isFirst = false;
-      if (!isFullDuplex) continue;
-      this.#start();
-      if (this.#responses >= this.#data.length) return;
-      await this.#next();
-    }
+  get isFullDuplex(): boolean {
+    return this.#first?.fullDuplex === true;
   }
 
-  #take(bytes: Uint8Array): Request {
-    const type_url = `type.googleapis.com/${packageName}.${this.#name}Request`;
-    this.#received.push({ type_url, value: bytes });
-    const request = this.#messages.decode(`${this.#name}Request`, bytes) as Request;
-    this.#definition ??= request.responseDefinition ?? undefined;
-    return request;
+  /** Whether all responses of a stream have been sent. */
+  get isComplete(): boolean {
+    return this.#responses >= this.#data.length;
   }
 
-  get #data(): readonly Uint8Array[] {
-    const data = this.#definition?.responseData ?? [];
-    return data instanceof Uint8Array ? [data] : data;
+  get #definition(): Definition {
+    return this.#first?.responseDefinition ?? {};
   }
 
-  #isStarted = false;
-
-  #start() {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    this.#call.start(metadataOf(this.#definition?.responseHeaders ?? []));
+  get #data(): readonly string[] {
+    const { responseData = [] } = this.#definition;
+    return typeof responseData === "string" ? [responseData] : responseData;
   }
 
-  get #trailers(): SentMetadata {
-    return metadataOf(this.#definition?.responseTrailers ?? []);
+  /** Returns the only response. */
+  async one(): Promise<Response> {
+    await delay(this.#definition.responseDelayMs);
+    this.#throwError();
+    const [data] = this.#data;
+    return { payload: { ...(data !== undefined && { data }), requestInfo: this.#info() } };
   }
 
-  async #stream() {
-    if (this.#definition !== undefined) this.#start();
-    while (this.#responses < this.#data.length) await this.#next();
-    if (this.#definition?.error) this.#fail(this.#definition.error);
-    else this.#call.end(this.#trailers);
-  }
-
-  async #next() {
-    const data = this.#data[this.#responses];
+  /** Returns the next response of a stream. */
+  async next(): Promise<Response> {
     const isFirst = this.#responses === 0;
-    await delay(this.#definition?.responseDelayMs ?? 0);
-    const requestInfo = isFirst ? this.#info() : this.#isRepeated();
-    const payload = { data, ...(requestInfo && { requestInfo }) };
+    await delay(this.#definition.responseDelayMs);
+    const data = this.#data[this.#responses] ?? "";
     this.#responses += 1;
-    if (!this.#call.write(this.#encode(payload))) await this.#call.drained();
-  }
-
-  /** Later responses only contain requests that arrived after the last response. */
-  #isRepeated() {
+    if (isFirst) return { payload: { data, requestInfo: this.#info() } };
+    // Later responses only contain the requests that arrived after the last response.
     const requests = this.#received.splice(0);
-    return requests.length === 0 ? undefined : { requests };
+    return { payload: { data, ...(requests.length > 0 && { requestInfo: { requests } }) } };
   }
 
-  async #unary() {
-    if (this.#definition !== undefined) this.#start();
-    await delay(this.#definition?.responseDelayMs ?? 0);
-    if (this.#definition?.error) this.#fail(this.#definition.error);
-    else {
-      const payload = { data: this.#data[0], requestInfo: this.#info() };
-      this.#call.respond(this.#encode(payload), this.#trailers);
-    }
-  }
-
-  #encode(payload: object): Uint8Array {
-    return this.#messages.encode(`${this.#name}Response`, { payload });
+  /** Returns the responses that are left, and throws the error after them. */
+  async *rest(): AsyncGenerator<Response, void> {
+    while (!this.isComplete) yield await this.next();
+    this.#throwError();
   }
 
   #info() {
-    const timeout = this.#call.headers.get("grpc-timeout");
-    const requestHeaders = [...this.#call.metadata()].map(([name, values]) => ({
+    const timeout = this.#context.headers.get("grpc-timeout");
+    const requestHeaders = [...this.#context.headers.entries()].map(([name, value]) => ({
       name,
-      value: values.map((value) =>
-        typeof value === "string" ? value : Buffer.from(value).toString("base64"),
-      ),
+      value: [value],
     }));
-    const timeoutMs = timeout === undefined ? undefined : Math.floor(timeoutOf(timeout) ?? 0);
-    const requests = this.#received.splice(0);
-    return { requestHeaders, requests, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const timeoutMs = timeout && String(Math.floor(timeoutOf(timeout) ?? 0));
+    return { requestHeaders, requests: this.#received.splice(0), ...(timeoutMs && { timeoutMs }) };
   }
 
-  #fail({ code, message = "", details }: NonNullable<Definition["error"]>) {
-    const info = this.#responses === 0 ? [this.#packedInfo()] : [];
-    const status = encodeStatus(code, message, [...details, ...info]);
-    const metadata = { ...this.#trailers, "grpc-status-details-bin": status };
-    this.#call.fail({ code, details: message, metadata });
+  #throwError(): void {
+    const { error } = this.#definition;
+    if (error === undefined) return;
+    const info = { "@type": urlOf("ConformancePayload.RequestInfo"), ...this.#info() };
+    // An error contains the information that a response would have contained.
+    throw this.#errorOf(error, this.#responses === 0 ? [info] : []);
   }
 
-  #packedInfo(): Any {
-    const name = "ConformancePayload.RequestInfo";
-    const value = this.#messages.encode(name, this.#info());
-    return { type_url: `type.googleapis.com/${packageName}.${name}`, value };
+  #errorOf({ code = "", message, details = [] }: ErrorDefinition, more: readonly AnyJson[]): Error {
+    const name = code.replace(/^CODE_/, "").replace("CANCELED", "CANCELLED");
+    const found = this.#output.clientErrors.classes.find((each) => new each().grpcStatus === name);
+    if (found === undefined) throw new Error(`No class of errors has the code ${code}`);
+    const packed = [...details, ...more].map((detail) => {
+      const { type_url: type, value } = this.#messages.pack(detail);
+      return { "@type": type, value: Buffer.from(value).toString("base64") };
+    });
+    return new found(message ?? "", { details: packed });
   }
 }
 
-/** Encodes a `google.rpc.Status`. */
-function encodeStatus(code: number, message: string, details: readonly Any[]): Uint8Array {
-  const writer = protobuf.Writer.create().uint32(8).int32(code).uint32(18).string(message);
-  for (const { type_url: url, value } of details)
-    writer.uint32(26).fork().uint32(10).string(url).uint32(18).bytes(value).ldelim();
-  return writer.finish();
+function urlOf(name: string): string {
+  return `type.googleapis.com/${packageName}.${name}`;
 }
 
-function metadataOf(headers: readonly Header[]): SentMetadata {
-  return Object.fromEntries(
-    headers.map(({ name, value }) => [
-      name.toLowerCase(),
-      name.toLowerCase().endsWith("-bin")
-        ? value.map((each) => Buffer.from(each, "base64"))
-        : [...value],
-    ]),
-  );
+function add(headers: readonly Header[] = [], to: Headers): void {
+  for (const { name = "", value = [] } of headers) for (const each of value) to.append(name, each);
 }

@@ -22,11 +22,13 @@ import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import { decodeStatus } from "./status.js";
 import type { Operation, ServiceFacts } from "../../protocol/operation.js";
 import { check, ValidationError } from "../../schema/schema.js";
+import { messagesOf, type ResponseStream } from "./messages.js";
+import { addText, headersOf } from "./metadata.js";
 import { parseTarget } from "./target.js";
-import { isAsyncIterable } from "../../base/async.js";
+import { isAsyncIterable, notify } from "../../base/async.js";
 import {
   lowerCaseNames,
-  reportExtensions,
+  reportHead,
   spelledOut,
   TransportError,
   type Call,
@@ -106,13 +108,8 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 /** A call of grpc-js. */
 interface SentCall {
   on(event: "metadata", listener: (metadata: Metadata) => void): unknown;
+  on(event: "status", listener: (status: { readonly metadata: Metadata }) => void): unknown;
   cancel(): void;
-}
-
-/** The responses to a call: a stream of grpc-js with typed elements. */
-interface ResponseStream extends AsyncIterable<Buffer>, SentCall {
-  on(event: "metadata", listener: (metadata: Metadata) => void): unknown;
-  on(event: "error", listener: () => void): unknown;
 }
 
 /** A call in progress. */
@@ -142,12 +139,9 @@ class GrpcCall {
     this.#codec = codec;
     this.#path = operation.grpc;
     this.#operation = operation;
-    // The client's own timer should expire first, because its error names the time-out.
-    this.#sending = call.deadline === undefined ? {} : { deadline: call.deadline + 100 };
+    this.#sending = call.deadline === undefined ? {} : { deadline: call.deadline };
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
-    for (const [key, value] of Object.entries(headers)) {
-      this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
-    }
+    for (const [key, value] of Object.entries(headers)) addText(this.#metadata, key, value);
   }
 
   async unary(): Promise<unknown> {
@@ -168,7 +162,7 @@ class GrpcCall {
       });
       return this.#decode(response);
     } catch (error) {
-      throw this.#explain(error);
+      throw await this.#explain(error);
     } finally {
       release?.();
     }
@@ -177,24 +171,21 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call. The stream then emits an error, which would end the
-    // process without a listener.
-    stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
       let isEmpty = true;
-      for await (const response of stream) {
+      for await (const response of messagesOf(stream)) {
         isEmpty = false;
         yield this.#decode(response);
       }
-      const { url } = this.#options;
-      if (isEmpty)
+      const { url, protocol } = this.#options;
+      if (isEmpty && !protocol.emptyStreams)
         throw new TransportError(`${url} responded with a stream without an event`, {
           url,
           status: 200,
         });
     } catch (error) {
-      throw this.#explain(error);
+      throw await this.#explain(error);
     } finally {
       release();
       stream.cancel();
@@ -301,10 +292,17 @@ class GrpcCall {
    */
   #watch(sent: SentCall): () => void {
     const { signal } = this.#call;
-    const { headers } = this.#options.protocol;
+    const { headers: names } = this.#options.protocol;
+    const { onTrailers } = this.#call;
     sent.on("metadata", (metadata) => {
-      reportExtensions(this.#call, headers && metadata.get(headers.extensions).join(","));
+      reportHead(this.#call, headersOf(metadata), names?.extensions);
     });
+    if (onTrailers)
+      sent.on("status", ({ metadata }) => {
+        notify(() => {
+          onTrailers(headersOf(metadata));
+        });
+      });
     const cancel = (): void => {
       sent.cancel();
     };
@@ -331,12 +329,17 @@ class GrpcCall {
    * Returns the error to throw: an error of the caller's request stream, a protocol error, or a
    * transport error. If the signal is aborted, throws its reason.
    */
-  #explain(error: unknown): unknown {
+  async #explain(error: unknown): Promise<unknown> {
     const { errors, readError, url } = this.#options;
+    const { signal, deadline = Infinity } = this.#call;
     // An error in the request stream cancels the call, so the gRPC error is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
-    this.#call.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     if (!isServiceError(error)) return error;
+    // Both ends count the same time, and a server may also reset the call. The error of the client
+    // names its time-out, so it is used.
+    const isLate = ends.includes(error.code) && deadline - Date.now() < 100;
+    if (signal !== undefined && isLate) await untilAborted(signal);
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const bytes = packed instanceof Uint8Array ? packed : new Uint8Array();
     const { message, details } = decodeStatus(bytes);
@@ -350,6 +353,17 @@ class GrpcCall {
     if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
     return addRetryAfter(explained, typeof retryAfter === "string" ? retryAfter : undefined);
   }
+}
+
+/** Statuses of a call whose deadline has passed. */
+const ends: readonly number[] = [grpcStatus.DEADLINE_EXCEEDED, grpcStatus.CANCELLED];
+
+/** Waits for the abortion of a signal, and throws its reason. */
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+  throw signal.reason;
 }
 
 function isServiceError(error: unknown): error is ServiceError {

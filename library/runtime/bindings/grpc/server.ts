@@ -13,12 +13,12 @@ import { grpcMethods } from "../http2/server-methods.js";
 import { grpcMethodsByTenant } from "../http2/server-tenants.js";
 import type {
   CallStatus,
-  ReceivedMetadata,
   SentMetadata,
   WireCall,
   WireMethod,
   WireMethods,
 } from "../http2/server-call.js";
+import { addText, textOf } from "./metadata.js";
 import { CallSource } from "./source.js";
 import type { GrpcHandler, GrpcMethod } from "./types.js";
 
@@ -100,12 +100,11 @@ class LibraryCall extends CallSource implements WireCall {
 
   get headers(): CallHeaders {
     const { metadata } = this.#call;
-    return { get: (name) => textOf(metadata, name) };
-  }
-
-  metadata(): ReceivedMetadata {
-    const { metadata } = this.#call;
-    return new Map(Object.keys(metadata.getMap()).map((name) => [name, metadata.get(name)]));
+    const names = Object.keys(metadata.getMap());
+    return {
+      get: (name) => textOf(metadata, name),
+      entries: () => names.map((name): [string, string] => [name, textOf(metadata, name) ?? ""]),
+    };
   }
 
   get isClosed(): boolean {
@@ -161,23 +160,12 @@ class LibraryCall extends CallSource implements WireCall {
   }
 }
 
-/**
- * Returns a metadata entry as a header value. Joins several values with commas, and ignores binary
- * values.
- */
-function textOf(metadata: Metadata, name: string): string | undefined {
-  const values = metadata.get(name);
-  const [first] = values;
-  if (values.length < 2) return typeof first === "string" ? first : undefined;
-  const texts = values.filter((value) => typeof value === "string");
-  return texts.length === 0 ? undefined : texts.join(", ");
-}
-
 function metadataOf(sent: SentMetadata): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(sent))
     for (const each of typeof value === "string" || value instanceof Uint8Array ? [value] : value)
-      metadata.add(name, typeof each === "string" ? each : toBuffer(each));
+      if (typeof each === "string") addText(metadata, name, each);
+      else metadata.add(name, toBuffer(each));
   return metadata;
 }
 

@@ -8,9 +8,6 @@ type MetadataValue = string | Uint8Array;
 /** Metadata to send, by lower-case names. */
 export type SentMetadata = Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>;
 
-/** Received metadata, by lower-case names. */
-export type ReceivedMetadata = ReadonlyMap<string, readonly MetadataValue[]>;
-
 /** The end of a call that failed. */
 export interface CallStatus {
   /** The number of the status. */
@@ -26,10 +23,8 @@ export interface CallStatus {
  * end, and after the caller has disconnected, all methods that send have no effect.
  */
 export interface WireCall extends RequestSource {
-  /** The metadata of the caller, without binary values. */
+  /** The metadata of the caller, with binary values in base64. */
   readonly headers: CallHeaders;
-  /** Returns all metadata of the caller. */
-  metadata(): ReceivedMetadata;
   /** Whether nothing more can be sent. */
   readonly isClosed: boolean;
   /**

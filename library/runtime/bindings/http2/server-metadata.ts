@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http2";
-import { base64Of, bytesOfBase64 } from "../../protobuf/base64.js";
-import type { CallStatus, ReceivedMetadata, SentMetadata } from "./server-call.js";
+import { base64Of } from "../../protobuf/base64.js";
+import type { CallStatus, SentMetadata } from "./server-call.js";
 
 /** Metadata in the form of HTTP/2 headers. */
 export type WireHeaders = Record<string, string | string[]>;
@@ -16,31 +15,6 @@ export function headersOf(metadata: SentMetadata): WireHeaders {
 
 function textOf(value: string | Uint8Array): string {
   return typeof value === "string" ? value : base64Of(value).replace(/=+$/, "");
-}
-
-/** Headers that belong to the transport. */
-const ownHeaders = /^(?::.*|grpc-(?:timeout|encoding|accept-encoding)|te|content-type)$/;
-
-/** Returns the metadata in the headers of a call. Invalid binary values are omitted. */
-export function receivedOf(headers: IncomingHttpHeaders): ReceivedMetadata {
-  const received = new Map<string, readonly (string | Uint8Array)[]>();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || ownHeaders.test(name)) continue;
-    const values = typeof value === "string" ? [value] : value;
-    received.set(name, name.endsWith("-bin") ? values.flatMap(binaryValues) : values);
-  }
-  return received;
-}
-
-/** Returns the binary values that a header contains, separated by commas. */
-function binaryValues(text: string): Uint8Array[] {
-  return text.split(",").flatMap((value) => {
-    try {
-      return [bytesOfBase64(value.trim())];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** Returns the trailers of a status. */

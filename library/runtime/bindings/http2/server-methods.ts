@@ -124,9 +124,9 @@ class Handling {
     const writing =
       accepted instanceof A2AError ? accepted : this.#core.unary(accepted, this.#encode);
     const result = writing instanceof Promise ? await writing : writing;
-    this.#sendActivated();
+    this.#sendHeaders();
     if (result instanceof A2AError) this.#call.fail(this.#status(result));
-    else this.#call.respond(result);
+    else this.#call.respond(result, this.#exchange.trailersToSend());
     this.#exchange.observation?.end();
   }
 
@@ -139,6 +139,7 @@ class Handling {
     const stream =
       accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
     if (stream instanceof A2AError) {
+      this.#sendHeaders();
       this.#fail(stream);
       return;
     }
@@ -147,7 +148,7 @@ class Handling {
       void stream.return();
       return;
     }
-    this.#sendActivated();
+    this.#sendHeaders();
     for (;;) {
       const event = stream.take() ?? (await stream.next()).value;
       if (event === undefined) break;
@@ -159,7 +160,7 @@ class Handling {
       // events.
       if (!call.write(event)) await call.drained();
     }
-    call.end();
+    call.end(this.#exchange.trailersToSend());
     this.#exchange.observation?.end();
   }
 
@@ -193,12 +194,16 @@ class Handling {
     }
   }
 
-  #sendActivated(): void {
-    if (!this.#exchange.hasActivated) return;
-    this.#call.start(lowerCaseNames(this.#exchange.responseHeaders()));
+  #sendHeaders(): void {
+    const headers = this.#exchange.headersToSend();
+    if (this.#exchange.hasHeaders) this.#call.start(lowerCaseNames(headers));
   }
 
   #status(error: A2AError): CallStatus {
-    return statusOf(error, this.#exchange.version, this.#core.challenge);
+    const status = statusOf(error, this.#exchange.version, this.#core.challenge);
+    const trailers = this.#exchange.trailersToSend();
+    return trailers === undefined
+      ? status
+      : { ...status, metadata: { ...trailers, ...status.metadata } };
   }
 }

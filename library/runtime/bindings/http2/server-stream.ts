@@ -1,23 +1,11 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { grpcStatus } from "../../protocol/error.js";
-import type { CallHeaders, Peer } from "../../protocol/headers.js";
-import {
-  type CallStatus,
-  type ReceivedMetadata,
-  type SentMetadata,
-  type WireCall,
-  WireError,
-} from "./server-call.js";
+import { entriesOf, joined, type CallHeaders, type Peer } from "../../protocol/headers.js";
+import { type CallStatus, type SentMetadata, type WireCall, WireError } from "./server-call.js";
 import type { Http2Connection } from "./server-connection.js";
 import { type Frame, FrameReader, FrameWriter } from "./server-frames.js";
 import { WaitingCall } from "./server-waiting.js";
-import {
-  headersOf,
-  receivedOf,
-  timeoutOf,
-  trailersOf,
-  type WireHeaders,
-} from "./server-metadata.js";
+import { headersOf, timeoutOf, trailersOf, type WireHeaders } from "./server-metadata.js";
 
 /** Limits of the calls of a server. */
 export interface CallLimits {
@@ -104,13 +92,11 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   }
 
   get(name: string): string | undefined {
-    const value = this.#incoming[name] ?? this.#incoming[name.toLowerCase()];
-    if (value === undefined || name.endsWith("-bin")) return undefined;
-    return Array.isArray(value) ? value.join(", ") : value;
+    return joined(this.#incoming[name] ?? this.#incoming[name.toLowerCase()]);
   }
 
-  metadata(): ReceivedMetadata {
-    return receivedOf(this.#incoming);
+  entries(): [name: string, value: string][] {
+    return entriesOf(this.#incoming);
   }
 
   get peer(): Peer {

@@ -235,11 +235,19 @@ class Port {
     }
     connection.begin();
     stream.on("close", connection.end);
-    if (format === undefined) {
+    // A route of HTTP+JSON may have the path of a gRPC method.
+    const isForListener = format === undefined && !this.#isMeantForGrpc(headers);
+    if (isForListener) {
       limitUpload(stream, flags, this.#calls);
       this.#compatible.emit("stream", stream, headers, flags);
     } else if (headers[":method"] !== "POST") refuse(stream, 405, { allow: "POST" });
     else refuse(stream, 415);
+  }
+
+  /** Returns whether a request for a gRPC method has a content type of no transport. */
+  #isMeantForGrpc(headers: IncomingHttpHeaders): boolean {
+    const { ":path": path = "", ":method": method, "content-type": type = "" } = headers;
+    return method === "POST" && this.#methods.has(path) && type !== "" && !/\bjson\b/i.test(type);
   }
 
   #call(call: Http2Call, headers: IncomingHttpHeaders): void {

@@ -3,12 +3,7 @@ import { isObject } from "../../base/json.js";
 import type { CallerFacts } from "../../protocol/operation.js";
 import { addRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import {
-  reportExtensions,
-  TransportError,
-  type Call,
-  type Transport,
-} from "../../protocol/transport.js";
+import { reportHead, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
 import { describe, issueOf } from "../../schema/issue.js";
 
@@ -41,7 +36,9 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
         ++id,
         options,
       );
-      const events = answer.streams ? answer.events(call, isAnswer) : [await answer.json()];
+      const events = answer.streams
+        ? answer.events(call, isAnswer, options.protocol.emptyStreams)
+        : [await answer.json()];
       for await (const event of events) yield resultOf(event);
     },
   };
@@ -69,8 +66,7 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
-  const names = protocol.headers;
-  reportExtensions(call, names && answer.response.headers.get(names.extensions));
+  reportHead(call, answer.response.headers, protocol.headers?.extensions);
   /**
    * Returns the result or the error of a response. An error may have no id, because an agent that
    * cannot read a request does not know its id. A result without an id is a deviation. The HTTP

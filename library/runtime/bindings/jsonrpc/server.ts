@@ -92,7 +92,7 @@ class Endpoint {
       this.#errorBody(thrown, { exchange, id, operation });
     // The JSON around the result is the same for each event, so format it only once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
-    return eventResponse(stream, exchange.responseHeaders(), { around, error, keepAliveMs });
+    return eventResponse(stream, exchange.headersToSend(), { around, error, keepAliveMs });
   }
 
   /** Throws the error for a request that is not a POST with a JSON body. */
@@ -168,7 +168,7 @@ class Endpoint {
     const body = this.#errorBody(error, reply);
     const isStreaming = operation !== undefined && operation.streaming !== "none";
     const isEvent = isStreaming && exchange.version.protocol.streamErrors === "event";
-    if (!isAboutHttp && isEvent) return errorEvent(body, exchange.responseHeaders());
+    if (!isAboutHttp && isEvent) return errorEvent(body, exchange.headersToSend());
     const headers = {
       ...this.#headers(exchange),
       ...http.errorHeaders(status, this.#core.challenge, isAboutHttp ? error : undefined),
@@ -186,7 +186,7 @@ class Endpoint {
   }
 
   #headers(exchange: Exchange): Record<string, string> {
-    const headers = exchange.responseHeaders();
+    const headers = exchange.allHeadersToSend();
     headers["content-type"] = "application/json";
     return headers;
   }

@@ -14,7 +14,7 @@ import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../ht
 import type { Attempt, Failure, Form, Outcome, Success } from "./client-repeat.js";
 import { splitRequest, type SplitRequest } from "./client-request.js";
 import {
-  reportExtensions,
+  reportHead,
   spelledOut,
   TransportError,
   type Call,
@@ -88,10 +88,12 @@ class RestTransport implements Transport {
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
-    const { errors, readError } = this.#options;
+    const { errors, protocol, readError } = this.#options;
     const { received, route } = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
-    const events = received.streams ? received.events(call, isAnswer) : [await received.json()];
+    const events = received.streams
+      ? received.events(call, isAnswer, protocol.emptyStreams)
+      : [await received.json()];
     // If the type of the response has a field with one of these names, an event with this field is
     // not an error.
     const has = this.#memberTest(call.operation);
@@ -116,10 +118,7 @@ class RestTransport implements Transport {
     const spelled = { ...call, request: spelledOut(call.request, operation) };
     const attempt = { call: spelled, route, accept, form: this.#known };
     const outcome = await this.#attempt(attempt);
-    const success = "error" in outcome ? await this.#repeat(attempt, outcome, routes) : outcome;
-    const { headers } = protocol;
-    reportExtensions(call, headers && success.received.response.headers.get(headers.extensions));
-    return success;
+    return "error" in outcome ? this.#repeat(attempt, outcome, routes) : outcome;
   }
 
   async #repeat(
@@ -141,8 +140,9 @@ class RestTransport implements Transport {
 
   /** Sends the call to one route in one form. */
   async #attempt(attempt: Attempt): Promise<Outcome> {
-    const { errors, readError } = this.#options;
+    const { errors, protocol, readError } = this.#options;
     const received = await this.#follow(attempt);
+    reportHead(attempt.call, received.response.headers, protocol.headers?.extensions);
     const { ok, status } = received.response;
     if (!ok) {
       const read = (body: unknown): unknown => readError.read(body, errors, status);

@@ -132,7 +132,7 @@ class Routes {
     const stream = await this.#core.stream(call, write, keepAliveMs);
     if (stream instanceof A2AError) return this.#error(stream, exchange);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
-    return eventResponse(stream, exchange.responseHeaders(), {
+    return eventResponse(stream, exchange.headersToSend(), {
       around: ["", ""],
       error,
       keepAliveMs,
@@ -272,7 +272,7 @@ class Routes {
   }
 
   #headers(exchange: Exchange): Record<string, string> {
-    const headers = exchange.responseHeaders();
+    const headers = exchange.allHeadersToSend();
     const { http: own, accept: types } = exchange.version.protocol.mediaTypes;
     headers["content-type"] = http.acceptedType(exchange.headers.get("accept"), own, types);
     return headers;

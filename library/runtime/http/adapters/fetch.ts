@@ -49,7 +49,10 @@ function toHttpRequest(
     url: url.pathname + url.search,
     peer: { address, certificate },
     isLast: true,
-    headers: { get: (name) => request.headers.get(name) ?? undefined },
+    headers: {
+      get: (name) => request.headers.get(name) ?? undefined,
+      entries: () => request.headers.entries(),
+    },
     readBody: (maxBytes, arrived) => readText(request, maxBytes, arrived),
     onClose(listener) {
       if (request.signal.aborted) listener();

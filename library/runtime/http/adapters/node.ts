@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { CallHeaders, Peer } from "../../protocol/headers.js";
+import { entriesOf, joined, type CallHeaders, type Peer } from "../../protocol/headers.js";
 import {
   type Arrived,
   notFound,
@@ -147,7 +147,11 @@ class NodeRequest implements HttpRequest {
       const lower = name.toLowerCase();
       if (lower !== name) value = headers[lower];
     }
-    return Array.isArray(value) ? value.join(", ") : value;
+    return joined(value);
+  }
+
+  entries(): [name: string, value: string][] {
+    return entriesOf(this.#request.headers);
   }
 
   get peer(): Peer {

@@ -130,13 +130,13 @@ describe("the status and the metadata of a call", () => {
     expect(headers["grpc-message"]).toBe("50 %25%0A%C3%A4%EF%BF%BD ok");
   });
 
-  it("binary metadata is read with and without padding, and several values of a name", async () => {
+  it("binary metadata is base64, and several values of a name are joined", async () => {
     const seen: unknown[] = [];
     const { client } = await serve({
       look: {
         handle(call: WireCall) {
-          seen.push(call.metadata().get("a-bin"), call.metadata().get("b"));
           seen.push(call.headers.get("a-bin"), call.headers.get("B"));
+          seen.push(Object.fromEntries(call.headers.entries()));
           call.fail({
             code: 1,
             details: "",
@@ -145,10 +145,10 @@ describe("the status and the metadata of a call", () => {
         },
       },
     });
-    const headers = { "a-bin": ["aGk=,aGk", "!", "eA"], b: "1" };
+    const headers = { "a-bin": ["aGk=,aGk", "eA"], b: "1" };
     const reply = await send(client, "/test/look", framed(""), headers);
-    const [hi, x] = [Buffer.from("hi"), Buffer.from("x")].map((bytes) => new Uint8Array(bytes));
-    expect(seen).toEqual([[hi, hi, x], ["1"], undefined, "1"]);
+    const bytes = "aGk=,aGk, eA";
+    expect(seen).toEqual([bytes, "1", expect.objectContaining({ "a-bin": bytes, b: "1" })]);
     expect(reply.headers["c-bin"]).toBe("aGkhIQ, eA");
   });
 

@@ -16,7 +16,7 @@ function callers(): PacedCallers {
   return { paidAt: new Map(), keyOf: ({ user }) => user };
 }
 
-const headers = { get: () => undefined };
+const headers = { get: () => undefined, entries: () => [] };
 const [ada, bob] = [
   { user: "ada", headers },
   { user: "bob", headers },

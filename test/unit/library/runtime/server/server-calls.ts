@@ -28,7 +28,10 @@ export function begin(
   let leave = (): void => undefined;
   const exchange = core.begin({
     binding: "TEST",
-    headers: { get: (name) => lower[name.toLowerCase()] },
+    headers: {
+      get: (name) => lower[name.toLowerCase()],
+      entries: () => Object.entries(lower),
+    },
     source: { onClose: (listener) => (leave = listener) },
   });
   return { core, operation, exchange, leave: () => leave() };

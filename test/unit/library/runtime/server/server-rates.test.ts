@@ -63,9 +63,10 @@ it.each([
   expect(addressKey(address)).toBe(network);
 });
 
-const none = { get: () => undefined };
+const none = { get: () => undefined, entries: () => [] };
 const proxied = (header: string, value: string) => ({
   get: (name: string) => (name === header ? value : undefined),
+  entries: (): [string, string][] => [[header, value]],
 });
 
 it.each([

@@ -231,7 +231,7 @@ export function httpRequest(
   return {
     method,
     url,
-    headers: { get: (name) => lower.get(name.toLowerCase()) },
+    headers: { get: (name) => lower.get(name.toLowerCase()), entries: () => lower },
     readBody: () => Promise.resolve(text),
     onClose: (listener) => void listeners.push(listener),
     close: () => listeners.forEach((listener) => listener()),

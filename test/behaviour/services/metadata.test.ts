@@ -1,0 +1,129 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { expect, it, onTestFinished } from "vitest";
+import { all, type Context, shop, started, streamOf } from "./shop.js";
+
+const {
+  connectOrders,
+  createServiceServer,
+  grpc,
+  grpcService,
+  jsonRpc,
+  NotFoundError,
+  rest,
+  serveOrders,
+} = await shop();
+
+const bytes = "AAH/";
+
+/** Adds metadata to a response: the metadata of the request, and trailers. */
+function respond({ headers, responseHeaders, responseTrailers }: Context) {
+  for (const [name, value] of headers.entries())
+    if (name.startsWith("x-")) responseHeaders.append(name, value);
+  responseHeaders.set("content-type", "text/plain");
+  responseTrailers.append("x-end", "1");
+  responseTrailers.append("x-end", "2");
+  responseTrailers.set("x-end-bin", bytes);
+}
+
+let late: unknown;
+
+const service = serveOrders({
+  service: {
+    getOrder({ id = "" }, context) {
+      respond(context);
+      if (id === "none") throw new NotFoundError("There is none");
+      return { id };
+    },
+    async *watchOrder({ id = "" }, context) {
+      respond(context);
+      if (id === "none") return;
+      yield* streamOf({ id });
+      try {
+        context.responseHeaders.set("x-late", "1");
+      } catch (error) {
+        late = error;
+      }
+      if (id === "lost") throw new NotFoundError("The order is lost");
+    },
+  },
+});
+
+async function ofLibrary(): Promise<string> {
+  const server = new Server();
+  const { definition, implementation } = grpcService(service);
+  server.addService(definition, implementation);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  onTestFinished(() => {
+    server.forceShutdown();
+  });
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+const own = () => started(createServiceServer(service));
+
+const peers = [
+  { name: "HTTP+JSON", transport: rest, start: own, isGrpc: false },
+  { name: "JSON-RPC", transport: jsonRpc, start: own, isGrpc: false },
+  { name: "gRPC", transport: grpc, start: own, isGrpc: true },
+  { name: "gRPC with a server of grpc-js", transport: grpc, start: ofLibrary, isGrpc: true },
+];
+
+/** Returns a client, and options that record the metadata of a response. */
+async function connected({ transport, start }: (typeof peers)[number]) {
+  const client = connectOrders(await start(), { transport: transport() });
+  onTestFinished(() => {
+    client.close();
+  });
+  const seen: { headers?: Headers; trailers?: Headers } = {};
+  const options = {
+    headers: { "x-one": "a", "x-two": "b, c", "x-raw-bin": bytes },
+    onHeaders: (headers: Headers) => (seen.headers = headers),
+    onTrailers: (trailers: Headers) => (seen.trailers = trailers),
+  };
+  return { client, seen, options };
+}
+
+it.each(peers)("$name: a call carries headers and trailers, also of bytes", async (peer) => {
+  const { client, seen, options } = await connected(peer);
+  expect(await client.getOrder({ id: "1" }, options)).toEqual({ id: "1" });
+  expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+  expect(seen.headers?.get("content-type")).toMatch(/^application\/(?:json|grpc)/);
+  expect(Object.fromEntries(seen.trailers ?? [])).toEqual({ "x-end": "1, 2", "x-end-bin": bytes });
+});
+
+it.each(peers)("$name: an error carries headers and trailers", async (peer) => {
+  const { client, seen, options } = await connected(peer);
+  await expect(client.getOrder({ id: "none" }, options)).rejects.toThrow(NotFoundError);
+  expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+  expect(Object.fromEntries(seen.trailers ?? [])).toMatchObject({ "x-end": "1, 2" });
+});
+
+it.each(peers)("$name: a stream carries headers and, over gRPC, trailers", async (peer) => {
+  const { client, seen, options } = await connected(peer);
+  expect(await all(client.watchOrder({ id: "1" }, options))).toEqual([{ id: "1" }]);
+  expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+  if (peer.isGrpc)
+    expect(Object.fromEntries(seen.trailers ?? [])).toMatchObject({ "x-end": "1, 2" });
+  else expect(seen.trailers).toBeUndefined();
+  expect(String(late)).toBe(
+    "TypeError: The headers have been sent: set them before the first response",
+  );
+});
+
+it.each(peers)("$name: a stream that fails carries headers", async (peer) => {
+  const { client, seen, options } = await connected(peer);
+  const call = all(client.watchOrder({ id: "lost" }, options));
+  await expect(call).rejects.toThrow(NotFoundError);
+  expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+});
+
+it.each(peers)("$name: a stream may have no events", async (peer) => {
+  const { client, seen, options } = await connected(peer);
+  expect(await all(client.watchOrder({ id: "none" }, options))).toEqual([]);
+  expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+});
