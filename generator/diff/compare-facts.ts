@@ -64,6 +64,11 @@ function bindingFacts({
       { json: "media types that are not in the list are refused" },
     ],
     [
+      "media type of streams of lines",
+      mediaTypes.lines,
+      { json: "callers that request lines get server-sent events" },
+    ],
+    [
       "format of errors",
       formatText(rest.errorFormat),
       { json: details, ...detailsBreak(rest.errorFormat, details) },

@@ -3,6 +3,7 @@ import { jsonName } from "../../../support/names.js";
 import type { HttpRouteDef } from "../../protocol/model/types.js";
 import { nameOf } from "./parsed-names.js";
 import { optionsOf } from "./options.js";
+import { parseTemplate, variable } from "./path-template.js";
 import type { TypeResolver } from "./resolve.js";
 
 /** An HTTP rule of an rpc: its route, or the reason why the rule has no route, with a hint. */
@@ -13,8 +14,8 @@ export type Rule =
 export class RuleReader {
   readonly #resolver: TypeResolver;
   /**
-   * The rpc of each route. The keys are routes without the names of their variables, because these
-   * names do not distinguish routes.
+   * The rpc of each route, by HTTP method and shape of the path, because the names of variables do
+   * not distinguish routes.
    */
   readonly #owners = new Map<string, string>();
 
@@ -49,13 +50,11 @@ export class RuleReader {
         hint: "use one HTTP method with a path that starts with a slash",
       };
     const shown = `${kind.toUpperCase()} ${path}`;
-    if (/[{}]/.test(path.replace(variable, "")))
-      return {
-        message: `${shown} has an unmatched brace`,
-        hint: "write variables as {field} or {field=pattern}",
-      };
+    const template = parseTemplate(path);
+    if ("message" in template) return { ...template, message: `${shown} ${template.message}` };
     const [body, responseBody] = [stringMember(rule, "body"), stringMember(rule, "response_body")];
-    const problem = this.#problemOf({ path, body, responseBody }, method);
+    const { fields, shape } = template;
+    const problem = this.#problemOf({ fields, body, responseBody }, method);
     if (problem !== undefined)
       return { message: `${shown} refers to ${problem}`, hint: "use a field with a single value" };
     const route = {
@@ -64,19 +63,15 @@ export class RuleReader {
       ...(body !== undefined && { body: body === "*" ? body : jsonName(body) }),
       ...(responseBody !== undefined && { responseBody: jsonName(responseBody) }),
     };
-    return this.#claim(route, owner);
+    return this.#claim(route, shape, owner);
   }
 
-  #claim(route: HttpRouteDef, owner: string): Rule {
-    const shown = `${route.httpMethod} ${route.path}`;
-    const key = shown.replace(
-      /\{[^{}=]+(=[^{}]*)?\}/g,
-      (_, pattern: string | undefined) => `{${pattern ?? ""}}`,
-    );
+  #claim(route: HttpRouteDef, shape: string, owner: string): Rule {
+    const key = `${route.httpMethod} ${shape}`;
     const earlier = this.#owners.get(key);
     if (earlier !== undefined)
       return {
-        message: `${shown} is already the route of ${earlier}`,
+        message: `${route.httpMethod} ${route.path} is already the route of ${earlier}`,
         hint: "change one of the two routes",
       };
     this.#owners.set(key, owner);
@@ -88,13 +83,13 @@ export class RuleReader {
    * messages of the rpc.
    */
   #problemOf(
-    { path, body, responseBody }: RuleStrings,
+    { fields, body, responseBody }: RuleParts,
     method: protobuf.Method,
   ): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
-    for (const [, text = ""] of path.matchAll(variable)) {
-      const found = this.#fieldAt(request, text.trim().split("."));
+    for (const text of fields) {
+      const found = this.#fieldAt(request, text.split("."));
       if (found === undefined) return `"${text}", which is not a field of ${requestType}`;
       if (found.repeated || found.map || this.#messageOf(found.type, found) !== undefined)
         return `"${text}", which is not a single value`;
@@ -127,10 +122,9 @@ export class RuleReader {
 
 const httpMethods = ["get", "put", "post", "delete", "patch"] as const;
 
-const variable = /\{([^{}=]+)(?:=([^{}]*))?\}/g;
-
-interface RuleStrings {
-  readonly path: string;
+/** The parts of a rule that refer to fields. */
+interface RuleParts {
+  readonly fields: readonly string[];
   readonly body: string | undefined;
   readonly responseBody: string | undefined;
 }

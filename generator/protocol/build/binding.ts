@@ -74,13 +74,13 @@ export function bindingOf(
     webhook,
     tasks,
   } = manifest;
-  const { http, accept = [http] } = manifest.mediaTypes;
+  const { http, accept = [http], lines } = manifest.mediaTypes;
   return defined({
     version,
     wireVersion,
     assumedVersion: manifest.assumedVersion ?? wireVersion,
     headers,
-    mediaTypes: { http, accept },
+    mediaTypes: defined({ http, accept, lines }),
     card,
     bindings,
     errorDomain,

@@ -205,7 +205,12 @@ export interface BindingDef {
   readonly webhook?: string;
   /** The requirements of the task kit; absent if the kit does not support the version. */
   readonly tasks?: TasksDef;
-  readonly mediaTypes: { readonly http: string; readonly accept: readonly string[] };
+  readonly mediaTypes: {
+    readonly http: string;
+    readonly accept: readonly string[];
+    /** The media type of a stream of lines, which callers of HTTP+JSON may request. */
+    readonly lines?: string;
+  };
   /** The card of an agent. Absent for plain services, which clients call without discovery. */
   readonly card?: CardDef;
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };

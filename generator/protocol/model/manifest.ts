@@ -25,7 +25,11 @@ export interface Manifest {
   readonly webhook?: string;
   readonly subjects?: Readonly<Record<string, readonly string[]>>;
   readonly tasks?: TasksDef;
-  readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
+  readonly mediaTypes?: {
+    readonly http?: string;
+    readonly accept?: readonly string[];
+    readonly lines?: string;
+  };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   readonly card?: CardDef;
   readonly capabilities?: Readonly<

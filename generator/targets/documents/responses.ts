@@ -105,13 +105,13 @@ export class Responses {
       description: "The JSON in the `data` of an event. An error is the last event of its stream.",
       anyOf: [schema, this.#error],
     });
+    const { lines } = this.#binding.mediaTypes;
     const description =
-      "A stream of server-sent events. The schema describes the JSON in the `data` of each event.";
-    return {
-      description,
-      ...this.#headers(),
-      content: { "text/event-stream": { schema: event } },
-    };
+      "A stream of server-sent events. The schema describes the JSON in the `data` of each event" +
+      (lines === undefined ? "." : ", or in each line.");
+    const media = { schema: event };
+    const content = { "text/event-stream": media, ...(lines !== undefined && { [lines]: media }) };
+    return { description, ...this.#headers(), content };
   }
 
   #schemaOf(response: TypeRef, responseBody: string | undefined): JsonSchema {

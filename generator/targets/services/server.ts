@@ -92,9 +92,9 @@ function httpFile(transports: readonly HttpTransport[], protocol: ServiceProtoco
   const bindings = transports.map((transport) => {
     const { handler, options, key, what } = transport.http;
     const json = isMapped(transport, protocol) ? [imports.value(output.restJson)] : [];
-    const own = transport.carries === "model" ? "path: `/${name}`" : "passUnknown";
+    const own = transport.carries === "model" ? "path: `/${service.name}`" : "...service.shared";
     const given = `{ ${own}, ...options.${key} }`;
-    const call = `${imports.value(handler)}(${["core", given, ...json].join(", ")})`;
+    const call = `${imports.value(handler)}(${["service.core", given, ...json].join(", ")})`;
     return { options: imports.type(options), key, what, call };
   });
   return imports.plan("services/http", { bindings });

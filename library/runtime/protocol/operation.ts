@@ -178,6 +178,11 @@ export interface ServiceFacts extends CallerFacts {
     readonly http: string;
     /** The media types that a server accepts, on either HTTP binding. */
     readonly accept: readonly string[];
+    /**
+     * The media type of a stream over HTTP+JSON in which each event is a line. Absent if callers
+     * cannot request such a stream.
+     */
+    readonly lines?: string;
   };
   /**
    * Set if JSON-RPC sends the error of a streaming call as the only event of a stream instead of as

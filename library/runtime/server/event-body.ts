@@ -9,9 +9,14 @@ export interface EventFormat {
    * Strings before and after each event. Together with the event, these strings must form one line.
    */
   readonly around: readonly [before: string, after: string];
-  /** Formats an error, after which the stream ends. */
+  /** Formats an error as one line, after which the stream ends. */
   readonly error: (error: A2AError) => string;
   readonly keepAliveMs: number;
+  /**
+   * The media type of a stream in which each event is a line of JSON. By default, the stream consists
+   * of server-sent events. Lines have no comments, so `keepAliveMs` has no effect.
+   */
+  readonly lines?: string | undefined;
 }
 
 // `no-transform` keeps proxies and compression from delaying events.
@@ -21,13 +26,16 @@ const fixed = {
   "x-accel-buffering": "no",
 };
 
-/** Returns the response that sends a stream as server-sent events. */
+/** Returns the response that sends a stream as server-sent events or as lines. */
 export function eventResponse(
   stream: EventStream<string>,
   headers: Record<string, string>,
   format: EventFormat,
 ): HttpResponse {
-  return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
+  const { lines } = format;
+  const type = lines === undefined ? {} : { "content-type": lines };
+  const body = new EventBody(stream, format);
+  return { status: 200, headers: { ...fixed, ...type, ...headers }, body };
 }
 
 /**
@@ -48,14 +56,21 @@ const chunkSize = 16_384;
 
 const end: Chunk = { done: true, value: undefined };
 
+/** Strings before and after the JSON of an event. */
+type Frame = readonly [before: string, after: string];
+
+const eventFrame: Frame = ["data: ", "\n\n"];
+const lineFrame: Frame = ["", "\n"];
+
 /**
- * A stream in the format of server-sent events, with a comment after each period of silence. Only
+ * A stream of server-sent events, with a comment after each period of silence, or of lines. Only
  * requests the next event when the next chunk is requested. `return` ends the stream immediately,
  * even while an event is awaited.
  */
 class EventBody implements AsyncIterableIterator<string> {
   readonly #stream: EventStream<string>;
   readonly #format: EventFormat;
+  readonly #frame: Frame;
   readonly #start: string;
   readonly #end: string;
   #asked = false;
@@ -74,8 +89,9 @@ class EventBody implements AsyncIterableIterator<string> {
     const [before, after] = format.around;
     this.#stream = stream;
     this.#format = format;
-    this.#start = `data: ${before}`;
-    this.#end = `${after}\n\n`;
+    this.#frame = format.lines === undefined ? eventFrame : lineFrame;
+    this.#start = this.#frame[0] + before;
+    this.#end = after + this.#frame[1];
   }
 
   async next(): Promise<Chunk> {
@@ -124,8 +140,8 @@ class EventBody implements AsyncIterableIterator<string> {
 
   /** Waits for the event, the time of the next comment, or the end. */
   #pause(): Promise<void> {
-    const { keepAliveMs } = this.#format;
-    if (keepAliveMs > 0) {
+    const { keepAliveMs, lines } = this.#format;
+    if (keepAliveMs > 0 && lines === undefined) {
       this.#pausedAt = performance.now();
       // A running timer is not replaced, because timers take longer than most events.
       this.#timer ??= setTimeout(this.#onTime, keepAliveMs);
@@ -178,6 +194,6 @@ class EventBody implements AsyncIterableIterator<string> {
   /** Formats the error at the end of a stream. */
   #last(error: A2AError): string {
     this.#done = true;
-    return formatEvent(this.#format.error(error));
+    return this.#frame[0] + this.#format.error(error) + this.#frame[1];
   }
 }

@@ -23,21 +23,35 @@ export function coresOf(services: Services): ReadonlyMap<string, Core> {
   return cores;
 }
 
-/** Returns the parts that serve a core. A part is `false` if the user has disabled it. */
-export type PartsOf = (core: Core, name: string, passUnknown: boolean) => (HttpPart | false)[];
+/** A service of a server. */
+export interface Neighbour {
+  readonly core: Core;
+  readonly name: string;
+  /** Options for bindings whose paths do not contain the name of the service. */
+  readonly shared: {
+    /** The cores of all services of the server, by their names. */
+    readonly cores: ReadonlyMap<string, Core>;
+    /** Whether requests for unknown paths are passed to the other services. */
+    readonly passUnknown: boolean;
+  };
+}
+
+/** Returns the handlers of a service. A handler is `false` if the user has disabled it. */
+export type PartsOf = (service: Neighbour) => (HttpPart | false)[];
 
 /**
  * Returns a handler for all HTTP transports of services. The last service responds to requests for
- * unknown paths.
+ * unknown paths. Throws the errors of {@link coresOf} and of `partsOf`.
  */
 export function serviceHandler(
   services: Services,
   partsOf: PartsOf,
   cors: CorsOptions | boolean | undefined,
 ): HttpHandler {
-  const cores = [...coresOf(services)];
-  const handlers = cores.map(([name, core], index) => {
-    const parts = partsOf(core, name, index < cores.length - 1);
+  const cores = coresOf(services);
+  const handlers = Array.from(cores, ([name, core], index) => {
+    const shared = { cores, passUnknown: index < cores.size - 1 };
+    const parts = partsOf({ core, name, shared });
     const served = parts.filter((part) => part !== false).map((part) => withCors(part, core, cors));
     const probe = (request: Parameters<HttpPart>[0]): boolean =>
       served.some((part) => part(request, true) !== undefined);

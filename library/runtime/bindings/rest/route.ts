@@ -36,6 +36,15 @@ function compile(path: string): Template {
   return { segments, variables, suffix, open: segments.indexOf("**") };
 }
 
+/**
+ * Returns a path template without the names of its variables. Templates with equal shapes match the
+ * same paths.
+ */
+export function routeShape(path: string): string {
+  const { segments, suffix } = compile(path);
+  return segments.join("/") + (suffix === undefined ? "" : `:${suffix}`);
+}
+
 /** Returns the paths of the fields in a path template, such as `["tenant", "id"]`. */
 export function routeFields(path: string): readonly string[] {
   return compile(path).variables.map(({ field }) => field);
@@ -95,11 +104,11 @@ export interface Route<T> {
 
 /**
  * Result of a {@link Router}: a route and its variables, or the HTTP methods that the path
- * supports.
+ * supports, with the most specific route of another method.
  */
 export type RouteMatch<T> =
   | { readonly target: T; readonly variables: readonly RouteVariable[]; readonly allow?: undefined }
-  | { readonly target?: undefined; readonly allow: readonly string[] };
+  | { readonly target?: undefined; readonly allow: readonly string[]; readonly other: T };
 
 /** The path of a field and its decoded value. */
 export type RouteVariable = readonly [field: string, value: string];
@@ -144,6 +153,7 @@ export class Router<T> {
     const parts = pathname.slice(1).split("/");
     const allow: string[] = [];
     let suffix: string | undefined;
+    let other: Route<T> | undefined;
     for (const entry of this.#entries) {
       if (suffix !== undefined && entry.suffix !== suffix) continue;
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
@@ -152,9 +162,10 @@ export class Router<T> {
       // Only routes with this suffix match after this point, so that `/tasks/1:cancel` does not
       // refer to a task with the id `1:cancel`.
       suffix ??= entry.suffix;
+      other ??= entry.route;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
-    return allow.length === 0 ? undefined : { allow };
+    return other && { allow, other: other.target };
   }
 }
 

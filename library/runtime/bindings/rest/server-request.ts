@@ -2,7 +2,7 @@ import type { A2AError, ErrorTable } from "../../protocol/error.js";
 import { invalidField } from "../../protocol/field-violations.js";
 import { isObject } from "../../base/json.js";
 import type { RouteVariable } from "./route.js";
-import type { Type } from "../../schema/schema.js";
+import { check, type Type } from "../../schema/schema.js";
 
 /**
  * A request during its assembly. The object has no prototype, so that keys such as `__proto__` are
@@ -24,37 +24,47 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
   return raw;
 }
 
+/** The fields that path and query may contain. */
+export interface UrlFields {
+  readonly type: Type<unknown>;
+  /**
+   * Whether `type` reads values in the form of a URL. Otherwise, they stay strings, which a
+   * conversion of the request reads.
+   */
+  readonly isModel: boolean;
+  /** The field that the body contains, which the query cannot change. */
+  readonly body?: string | undefined;
+  /** Further names of query parameters. */
+  readonly others?: readonly string[] | undefined;
+}
+
 /**
  * Adds the query parameters. Dots separate the names of nested fields. A repeated parameter becomes
- * a list. If a field is a list, unescaped commas separate its elements. Parameters that are neither
- * fields of `type` nor in `others` are ignored. Throws the error for invalid params if a percent
- * escape is invalid.
+ * a list. Parameters that are neither fields of the type nor other names are ignored. Throws the
+ * error for invalid params if a percent escape is invalid.
  */
 export function addQuery(
   raw: RawRequest,
   query: string,
-  {
-    type,
-    others = [],
-  }: { readonly type: Type<unknown>; readonly others?: readonly string[] | undefined },
+  fields: UrlFields,
   errors: ErrorTable,
 ): void {
+  const { type, body, others = [] } = fields;
   for (const parameter of query.split("&")) {
     if (parameter === "") continue;
     const equals = parameter.indexOf("=");
     const name = decode(equals < 0 ? parameter : parameter.slice(0, equals), errors);
     const path = name.split(".");
+    if (body !== undefined && camelCase(path[0] ?? "") === camelCase(body)) continue;
     const field = fieldAt(type, path);
     if (field === undefined && !others.includes(name)) continue;
-    const text = equals < 0 ? "" : parameter.slice(equals + 1);
-    const isList = field?.element !== undefined;
-    const encoded = isList ? text.split(",") : [text];
-    const values = encoded.map((value) => decode(value, errors));
+    const text = decode(equals < 0 ? "" : parameter.slice(equals + 1), errors);
+    const value = valueOf(text, field?.element ?? field, fields);
     const { parent, key } = memberOf(raw, path, errors);
     const before = parent[key];
-    if (Array.isArray(before)) for (const value of values) before.push(value);
-    else if (before !== undefined) parent[key] = [before, ...values];
-    else parent[key] = isList ? values : values[0];
+    if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined) parent[key] = [before, value];
+    else parent[key] = field?.element === undefined ? value : [value];
   }
 }
 
@@ -65,10 +75,12 @@ export function addQuery(
 export function addVariables(
   raw: RawRequest,
   variables: readonly RouteVariable[],
+  fields: UrlFields,
   errors: ErrorTable,
 ): void {
   for (const [field, value] of variables) {
-    const { parent, key } = memberOf(raw, field.split("."), errors);
+    const path = field.split(".");
+    const { parent, key } = memberOf(raw, path, errors);
     for (const spelling of Object.keys(parent)) {
       if (camelCase(spelling) !== camelCase(key)) continue;
       const given = parent[spelling];
@@ -81,8 +93,17 @@ export function addVariables(
       // the field twice.
       Reflect.deleteProperty(parent, spelling);
     }
-    parent[key] = value;
+    parent[key] = valueOf(value, fieldAt(fields.type, path), fields);
   }
+}
+
+/**
+ * Returns the value that a string in a URL represents. An invalid string is returned unchanged, so
+ * that the check of the whole request reports it.
+ */
+function valueOf(text: string, type: Type<unknown> | undefined, { isModel }: UrlFields): unknown {
+  if (!isModel || type === undefined) return text;
+  return check(type, text, "text").value ?? text;
 }
 
 function contradiction(field: string, errors: ErrorTable): A2AError {
@@ -121,6 +142,15 @@ function decode(text: string, errors: ErrorTable): string {
   } catch {
     throw invalidField("", "The query contains an invalid percent escape", errors);
   }
+}
+
+/**
+ * Returns the value of an empty body: an object, or `undefined` if the body is a field that is not
+ * an object.
+ */
+export function emptyBody(field: string | undefined, type: Type<unknown>): object | undefined {
+  const isPart = field !== undefined && field !== "*";
+  return isPart && fieldAt(type, [field])?.field === undefined ? undefined : {};
 }
 
 /**

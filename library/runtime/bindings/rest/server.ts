@@ -10,13 +10,15 @@ import { jsonOf, Prepared, preparedValue } from "../../server/prepared.js";
 import type { CallVersion } from "../../server/adapter.js";
 import { shorten } from "../../protocol/version.js";
 import type { RestJson } from "../../protocol/rest-json.js";
-import { Router, type RouteMatch, type RouteVariable } from "./route.js";
+import { Router, routeShape, type Route, type RouteMatch, type RouteVariable } from "./route.js";
 import {
   addQuery,
   addVariables,
+  emptyBody,
   isWholeRequest,
   withBody,
   type RawRequest,
+  type UrlFields,
 } from "./server-request.js";
 
 /** Options for serving HTTP+JSON. */
@@ -25,9 +27,17 @@ export interface RestOptions extends http.HttpLimits {
   readonly path?: string;
   /** Whether a request is passed to other handlers if no route matches; `false` by default. */
   readonly passUnknown?: boolean;
+  /**
+   * All services of the server, by their names. A request then belongs to the service with the most
+   * specific route. By default, the handler has no neighbours.
+   *
+   * @internal
+   */
+  readonly cores?: ReadonlyMap<string, Core>;
 }
 
 interface Target {
+  readonly core: Core;
   readonly operation: Operation;
   readonly route: HttpRoute;
 }
@@ -46,10 +56,11 @@ interface Incoming {
 
 /**
  * Serves the operations of a core over HTTP+JSON. Ignores requests for paths outside its prefix.
- * `json` is required if requests and responses do not use the JSON of the model.
+ * `json` is required if requests and responses do not use the JSON of the model. Throws a
+ * `TypeError` if two services of the server have the same route.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
-  const routes = new Routes(core, http.limitsOf(options, core.callers), json);
+  const routes = new Routes(core, options, json);
   const base = http.basePath(options.path ?? "");
   return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
@@ -72,13 +83,19 @@ class Routes {
   readonly #json: ReadonlyMap<CallVersion, RestJson | undefined>;
   readonly #routers: ReadonlyMap<CallVersion, Router<Target>>;
 
-  constructor(core: Core, limits: http.HeldLimits, json: RestJson | undefined) {
+  constructor(core: Core, options: RestOptions, json: RestJson | undefined) {
+    const { cores } = options;
     this.#core = core;
-    this.#limits = limits;
+    this.#limits = http.limitsOf(options, core.callers);
     this.#json = new Map(
       core.versions.map((version) => [version, version.adapter ? version.restJson : json]),
     );
-    this.#routers = new Map(core.versions.map((version) => [version, routerOf(version)]));
+    this.#routers = new Map(
+      core.versions.map((version) => [
+        version,
+        cores === undefined ? new Router(routesOf(version, core)) : commonRouter(cores),
+      ]),
+    );
   }
 
   begin(request: http.HttpRequest, query: string): Exchange {
@@ -96,8 +113,11 @@ class Routes {
    * which the route also has the HTTP method of the request.
    */
   find(exchange: Exchange, method: string, path: string): Match {
-    const matchIn = (version: CallVersion): Match =>
-      this.#routers.get(version)?.match(method, path);
+    const matchIn = (version: CallVersion): Match => {
+      const match = this.#routers.get(version)?.match(method, path);
+      const { core } = match?.target ?? match?.other ?? {};
+      return core === this.#core ? match : undefined;
+    };
     const matchWithMethod = exchange.choose((version) => {
       const match = matchIn(version);
       return match?.target === undefined ? undefined : match;
@@ -136,6 +156,7 @@ class Routes {
       around: ["", ""],
       error,
       keepAliveMs,
+      lines: linesOf(exchange),
     });
   }
 
@@ -151,11 +172,13 @@ class Routes {
         httpStatus: 405,
       });
     const { target, variables } = found;
+    const json = this.#json.get(version);
     return {
       operation: target.operation,
-      mode: target.route.body === "*" ? "json" : "text",
+      // A conversion reads path, query and body at once.
+      mode: json === undefined || target.route.body === "*" ? "json" : "text",
       read: () => this.#request(incoming, target, variables),
-      ...this.#json.get(version)?.request(target.operation),
+      ...json?.request(target.operation),
     };
   }
 
@@ -209,16 +232,18 @@ class Routes {
     // A fallback route with POST exists for callers that send the query parameters in the body.
     const isPostFallback = route.use === "fallback" && route.method === "POST";
     const declared = route.body ?? (isPostFallback ? "*" : undefined);
-    const assembled = (body: unknown): unknown => {
+    const type = json?.fields(operation) ?? operation.request;
+    const assembled = (given: unknown): unknown => {
+      const body = given ?? emptyBody(declared, type);
       // If the body is the whole request, it is not copied, because nothing is added to it.
       const isWhole = declared === "*" && variables.length === 0 && isObject(body);
       if (isWhole && json === undefined) return body;
-      const type = json?.fields(operation) ?? operation.request;
       const field = isWholeRequest(body, declared, type) ? "*" : declared;
       const others = operation.spellings?.map(({ name }) => name);
+      const fields: UrlFields = { type, isModel: json === undefined, body: route.body, others };
       const add = (raw: RawRequest): RawRequest => {
-        if (route.body !== "*") addQuery(raw, query, { type, others }, errors);
-        addVariables(raw, variables, errors);
+        if (route.body !== "*") addQuery(raw, query, fields, errors);
+        addVariables(raw, variables, fields, errors);
         return raw;
       };
       const whole = isWhole ? body : add(withBody(field, body, errors));
@@ -229,21 +254,18 @@ class Routes {
     return declared === undefined ? assembled(undefined) : this.#body(request, exchange, assembled);
   }
 
-  /**
-   * Passes the body of a request as JSON to `use`. An empty body, or `null`, becomes an empty
-   * object.
-   */
+  /** Passes the body of a request as JSON to `use`; `undefined` or `null` if it is empty. */
   #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = caller.version;
     const isTyped = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!isTyped && request.headers.get("content-type") !== undefined)
       throw mediaTypeError(request, caller.version);
-    if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
+    if (request.parsedBody !== undefined) return use(request.parsedBody);
     const parsed = (text: string): unknown => {
-      if (text === "") return {};
+      if (text === "") return undefined;
       if (!isTyped) throw mediaTypeError(request, caller.version);
       try {
-        return (JSON.parse(text) as unknown) ?? {};
+        return JSON.parse(text) as unknown;
       } catch {
         throw new errors.parse();
       }
@@ -279,6 +301,16 @@ class Routes {
   }
 }
 
+const events = "text/event-stream";
+
+/** Returns the media type of lines if the caller prefers lines to server-sent events. */
+function linesOf({ headers, version }: Exchange): string | undefined {
+  const { lines } = version.protocol.mediaTypes;
+  if (lines === undefined) return undefined;
+  const type = http.acceptedType(headers.get("accept"), events, [lines, events]);
+  return type === events ? undefined : type;
+}
+
 /**
  * Returns whether a page from another origin posts a request without a media type of the protocol.
  * Browsers send such a request without a preflight, possibly with cookies, and always with the
@@ -303,16 +335,40 @@ function mediaTypeError(
   return new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept));
 }
 
-function routerOf({ operations }: CallVersion): Router<Target> {
-  return new Router(
-    operations.flatMap((operation) =>
-      (operation.http ?? []).map((route) => ({
-        method: route.method,
-        path: route.path,
-        target: { operation, route },
-      })),
-    ),
+function routesOf({ operations }: CallVersion, core: Core): Route<Target>[] {
+  return operations.flatMap((operation) =>
+    (operation.http ?? []).map((route) => ({
+      method: route.method,
+      path: route.path,
+      target: { core, operation, route },
+    })),
   );
+}
+
+/** The routers of servers, by their services, so that the services of a server share one router. */
+const routers = new WeakMap<ReadonlyMap<string, Core>, Router<Target>>();
+
+/** Returns a router for all services. Throws a `TypeError` if two services have the same route. */
+function commonRouter(cores: ReadonlyMap<string, Core>): Router<Target> {
+  const known = routers.get(cores);
+  if (known !== undefined) return known;
+  const owners = new Map<string, string>();
+  const all: Route<Target>[] = [];
+  for (const [name, core] of cores)
+    for (const route of core.versions.flatMap((version) => routesOf(version, core))) {
+      const shape = `${route.method} ${routeShape(route.path)}`;
+      const owner = owners.get(shape) ?? name;
+      if (owner !== name)
+        throw new TypeError(
+          `${route.method} ${route.path} is a route of ${owner} and of ${name}: change one of the ` +
+            "two routes, or serve the services on two servers",
+        );
+      owners.set(shape, name);
+      all.push(route);
+    }
+  const router = new Router(all);
+  routers.set(cores, router);
+  return router;
 }
 
 /** Returns the field of a response that is the HTTP body, or the whole response. */

@@ -160,6 +160,30 @@ describe("operations that a transport cannot carry", () => {
       'get: "/a/{the_id"',
       "GET /a/{the_id has an unmatched brace; write variables as {field} or {field=pattern}",
     ],
+    [
+      'get: "/a/x{the_id}"',
+      "GET /a/x{the_id} has a variable in a part of a segment; write a slash before and after the variable",
+    ],
+    [
+      'get: "/a/{the_id}-{name}"',
+      "GET /a/{the_id}-{name} has a variable in a part of a segment; write a slash before and after the variable",
+    ],
+    ['get: "/a//b"', "GET /a//b has an empty segment; write a segment between slashes"],
+    ['get: "/a/{name=}"', "GET /a/{name=} has an empty segment; write a segment between slashes"],
+    ['get: "/a:"', "GET /a: has an empty suffix; remove the colon"],
+    ['get: "/a?b=c"', "GET /a?b=c has a query, a fragment or a space; write the path alone"],
+    [
+      'get: "/a/{name=x*}"',
+      "GET /a/{name=x*} has a wildcard in a part of a segment; use * or ** as a segment",
+    ],
+    [
+      'get: "/{name=**}/{the_id=**}"',
+      "GET /{name=**}/{the_id=**} has ** more than once; use * for one of them",
+    ],
+    [
+      'get: "/{name}/{name}"',
+      "GET /{name}/{name} has the variable name twice; use each field once",
+    ],
   ])("an omission is reported for the rule `%s`, with location and hint", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
@@ -175,6 +199,18 @@ describe("operations that a transport cannot carry", () => {
     expect(operationOf(protocol, "One").http).toEqual([{ httpMethod: "GET", path: "/a/{theId}" }]);
     expect(reasonsIn(protocol)).toEqual([
       "rest Two: test.proto:4:5: GET /a/{name} is already the route of One; change one of the two routes",
+    ]);
+  });
+
+  it("an omission is reported for a route that matches the same paths in other words", () => {
+    const rpc = (name: string, path: string) =>
+      `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
+    const protocol = read(
+      `service S { ${rpc("One", "/a/{name=b/*}:do")} }\n` +
+        `service T { ${rpc("Two", "/a/b/{the_id}:do")} } ${messages}`,
+    );
+    expect(reasonsIn(protocol)).toEqual([
+      "rest Two: test.proto:4:17: GET /a/b/{theId}:do is already the route of One; change one of the two routes",
     ]);
   });
 

@@ -98,16 +98,19 @@ describe("a request over HTTP+JSON", () => {
     expect(await requestOf("GET", "/acme/notes/n1")).toEqual({ tenant: "acme", id: "n1" });
   });
 
-  it("a parameter may have several values by repetition or with commas, which are split before decoding", async () => {
+  it("a parameter may have several values by repetition, which may contain commas", async () => {
     expect(await requestOf("GET", "/notes/n1?tags=a&tags=b,c%2Cd")).toMatchObject({
-      tags: ["a", "b", "c,d"],
+      tags: ["a", "b,c,d"],
     });
     expect(await requestOf("GET", "/notes/n%2C1")).toMatchObject({ id: "n,1" });
   });
 
   it("a parameter may set fields of nested messages with dots", async () => {
     expect(
-      await requestOf("GET", "/notes/n1?filter.author=a+b&filter.words=x,y&filter.words=z"),
+      await requestOf(
+        "GET",
+        "/notes/n1?filter.author=a+b&filter.words=x&filter.words=y&filter.words=z",
+      ),
     ).toEqual({
       id: "n1",
       filter: { author: "a b", words: ["x", "y", "z"] },
