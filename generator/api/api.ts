@@ -11,7 +11,8 @@ import * as project from "../project/project.js";
 import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
 import { defaultTargets } from "../targets/registry.js";
 import { packageVersion } from "../../support/package-folder.js";
-import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js";
+import { InputError } from "../../support/diagnostics.js";
+import { checkAssets, checkOverrides, checkSource, checkText, checkTexts } from "./check.js";
 
 /** A request with paths relative to `cwd`. By default, `cwd` is the working directory. */
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
@@ -39,6 +40,15 @@ class CheckedRegistry extends SpecRegistry {
     checkFiles(files);
     return super.find(spec, files);
   }
+
+  override packages(
+    protos: readonly string[],
+    files: Parameters<SpecRegistry["packages"]>[1] = {},
+  ): SpecSource {
+    checkTexts(protos, "protos", "Pass a list with the paths of protos and folders");
+    checkFiles(files);
+    return super.packages(protos, files);
+  }
 }
 
 /**
@@ -48,6 +58,11 @@ class CheckedRegistry extends SpecRegistry {
  */
 export function readProtocol(source: SpecSource): Protocol {
   checkSource(source);
+  if (source.packages !== undefined)
+    throw new InputError({
+      message: "the source has several packages",
+      hint: "Pass one of its `packages`",
+    });
   return readSource(source);
 }
 
@@ -110,7 +125,8 @@ export async function generateInto(
 /**
  * Generates like {@link generateInto}, once for every specification that the request or the
  * configuration names. Each output has its own folder below the output folder. `all` selects the
- * bundled specifications. If an output cannot be generated, nothing is written.
+ * bundled specifications. A list of protos and folders has one output with a folder for each
+ * package. If an output cannot be generated, nothing is written.
  */
 export async function generateEach(
   request: InFolder<ListedRequest> = {},

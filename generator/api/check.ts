@@ -16,15 +16,24 @@ export function checkText(value: unknown, name: string, hint: string): asserts v
   });
 }
 
+/** Throws an `InputError` unless the value is a list of non-empty strings. */
+export function checkTexts(value: unknown, name: string, hint: string): void {
+  if (!Array.isArray(value) || value.length === 0)
+    throw new InputError({ message: `"${name}" must be a list of strings`, hint });
+  for (const text of value) checkText(text, name, hint);
+}
+
 /** Throws an `InputError` unless the value is a specification. */
 export function checkSource(value: unknown): asserts value is SpecSource {
   const hint = "Pass the result of specRegistry().find()";
   if (!isRecord(value))
     throw new InputError({ message: "the source is not a specification", hint });
-  const { title, proto, schema, docs, manifests, readImport } = value;
+  const { title, proto, schema, packages, docs, manifests, readImport } = value;
   const problems = [
     ...(typeof title === "string" ? [] : ['"title" must be a string']),
-    ...(proto === undefined && schema === undefined ? ['"proto" or "schema" is required'] : []),
+    ...(proto === undefined && schema === undefined && packages === undefined
+      ? ['"proto" or "schema" is required']
+      : []),
     ...Object.entries({ proto, schema }).flatMap(([name, one]) =>
       one === undefined || isText(one)
         ? []

@@ -3,11 +3,11 @@ import { findingsIn, readAdvisories } from "../project/advisories.js";
 import type { GenerateResult } from "../project/result.js";
 import { auditedFolders } from "./audit.js";
 import { mergeLines } from "./merge.js";
-import { requestOf, type Generate, type GenerateArguments } from "./request.js";
+import { listedRequestOf, type Generate, type GenerateArguments } from "./request.js";
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
 export async function checkOutput(args: GenerateArguments, generate: Generate): Promise<number> {
-  const results = await generate(requestOf(args));
+  const results = await generate(listedRequestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
   if (args.json) {
     const outputs = results.map(({ title, out, drift = [], formatted = [], merge }) => {
@@ -25,7 +25,7 @@ export async function checkOutput(args: GenerateArguments, generate: Generate): 
  */
 async function auditLines(args: GenerateArguments): Promise<string[]> {
   const advisories = readAdvisories();
-  const folders = advisories.length === 0 ? [] : await auditedFolders(requestOf(args));
+  const folders = advisories.length === 0 ? [] : await auditedFolders(listedRequestOf(args));
   const findings = folders.flatMap((folder) => findingsIn(folder, advisories, args.cwd));
   if (findings.length === 0) return [];
   return [

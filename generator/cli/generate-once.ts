@@ -3,7 +3,7 @@ import { count, ExitCode, print, printJson } from "../../tools/terminal/output.j
 import { loadConfig } from "../project/config-file.js";
 import { checkOutput } from "./check.js";
 import { linesOf, reportOf } from "./report.js";
-import { requestOf, type Generate, type GenerateArguments } from "./request.js";
+import { listedRequestOf, type Generate, type GenerateArguments } from "./request.js";
 
 /**
  * Runs `a2a-codegen generate` without `--watch`: generates once or only compares, and prints the
@@ -41,7 +41,7 @@ export async function generateOnce(
   generate: Generate,
 ): Promise<readonly string[]> {
   const start = process.hrtime.bigint();
-  const results = await generate(requestOf(args));
+  const results = await generate(listedRequestOf(args));
   const seconds = Math.round(Number(process.hrtime.bigint() - start) / 1e6) / 1000;
   const { dryRun = false, verbose } = args;
   const [only] = results;

@@ -88,7 +88,9 @@ export const options = {
     ...outputOptions,
     spec: {
       ...outputOptions.spec,
-      describe: "Version, path of a proto or JSON Schema, or all (default: as configured, or 1.0)",
+      describe:
+        "Version, path of a proto or JSON Schema, folder of protos, comma-separated list of these, " +
+        "or all (default: as configured, or 1.0)",
     },
     extension: {
       type: "string",

@@ -8,9 +8,10 @@ import { mergeLines } from "./merge.js";
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
   const { droppedTargets = [], others = [], ignoredAgent, deletedAgent } = result;
-  const { counts, omissions, losses, dropped, versions } = generated ?? {};
+  const { counts, packages, omissions, losses, dropped, versions } = generated ?? {};
   return {
     spec: title,
+    packages,
     match,
     out,
     ...changes,
@@ -52,11 +53,12 @@ export function linesOf(
     const details = [count(changes.unchanged.length, "file"), ...time].join(", ");
     return [`${title} → ${out}: up to date (${details})`, ...deletedLines(result)];
   }
-  const { counts, omissions, losses, versions } = generated;
+  const { counts, packages = [], omissions, losses, versions } = generated;
   return [
     `${title} → ${out}${time.length === 0 ? "" : ` (${time.join("")})`}`,
     ...matchLines(result),
     `  ${countsLine(counts)}`,
+    ...packages.map(({ name, folder }) => `  the package ${name} is in ${folder}/`),
     ...changeLines(result, { dryRun, listFiles }),
     ...othersLines(result),
     ...agentLines(result),

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
 import type { GenerateRequest } from "../project/project.js";
 import type { GenerateResult } from "../project/result.js";
@@ -10,6 +12,18 @@ export type GenerateArguments = Partial<Arguments<"generate">> &
 
 /** Returns the results of a request. */
 export type Generate = (request: ListedRequest) => Promise<readonly GenerateResult[]>;
+
+/**
+ * Converts the arguments of `generate` to a request, whose specification may be a comma-separated
+ * list.
+ */
+export function listedRequestOf(args: GenerateArguments): ListedRequest {
+  const { spec, ...request } = requestOf(args);
+  if (spec === undefined) return request;
+  if (!spec.includes(",") || existsSync(resolve(args.cwd, spec))) return { ...request, spec };
+  const names = listed(spec, "spec", "Specify a version, or the path of a proto or JSON Schema");
+  return { ...request, spec: names ?? spec };
+}
 
 /** Converts the arguments of the command line to a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {

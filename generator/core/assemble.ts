@@ -14,10 +14,11 @@ export function assemble(
   { files, agent, service }: RenderedOutput,
   { runtimeImport }: Pick<GenerateOptions, "runtimeImport">,
 ): Generated {
-  const { title, protocol, chosen, omissions, versions, dropped } = plan;
+  const { title, packages, protocol, chosen, omissions, versions, dropped } = plan;
   const isCopied = runtimeImport === undefined;
   return {
     title,
+    ...(packages && { packages }),
     files: [...files, ...(isCopied ? modules : [])].sort((a, b) => (a.path < b.path ? -1 : 1)),
     library: isCopied ? [] : modules,
     agent,

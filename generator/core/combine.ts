@@ -14,6 +14,8 @@ import type { Omission, OperationDef, ServiceDef, TypeDef } from "../protocol/mo
 /** The types and operations of a proto. */
 export interface ProtoSource {
   readonly package: string;
+  /** The folders of the types that other outputs of the run declare, by their full names. */
+  readonly elsewhere: ReadonlyMap<string, string>;
   readonly types: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
   readonly services: readonly ServiceDef[];
@@ -41,7 +43,7 @@ export function partsOf(source: SpecSource, sources: Sources, diagnostics: Diagn
   const combined =
     schema === undefined ? protoParts(proto) : schemaParts(schema, sources, diagnostics);
   const { types, operations } = combined;
-  if (types.length === 0 && operations.length === 0) {
+  if (types.length === 0 && operations.length === 0 && source.folders === undefined) {
     const { file } = source.proto ?? { file: source.title };
     const message = "the file does not declare a message, enum or rpc";
     diagnostics.add({ file, line: 1, column: 1 }, message, "Specify a proto with declarations");

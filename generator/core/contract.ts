@@ -60,6 +60,8 @@ export interface OutputFile {
 /** The result of a run: the files, the skeleton if requested, and the omissions. */
 export interface Generated {
   readonly title: string;
+  /** The packages of a run with several outputs. */
+  readonly packages?: readonly PackageOutput[];
   readonly files: readonly OutputFile[];
   /**
    * The modules of a package that the files import, directly or indirectly; empty if the output
@@ -82,6 +84,12 @@ export interface Generated {
     readonly operations: number;
     readonly errors: number;
   };
+}
+
+/** A package of a run with several outputs, and the folder of its output below the output folder. */
+export interface PackageOutput {
+  readonly name: string;
+  readonly folder: string;
 }
 
 /** Another version that an output supports. */

@@ -1,9 +1,10 @@
 import { Diagnostics } from "../../support/diagnostics.js";
 import type { ExtensionSource, SpecSource } from "../input/source.js";
-import { extensionFile, relocated } from "../targets/extensions/extension.js";
+import { extensionFile } from "../targets/extensions/extension.js";
+import { relocated } from "../emit/relocate.js";
 import { models } from "../targets/models/models.js";
 import { validators } from "../targets/validators/validators.js";
-import { planTargets, type FilePlan } from "../emit/plan.js";
+import { filesOf, planTargets, type FilePlan } from "../emit/plan.js";
 import type { Omission } from "../protocol/model/types.js";
 import { readProtocol } from "./read.js";
 
@@ -37,7 +38,7 @@ async function extensionOutput(extension: ExtensionSource, kit: string): Promise
   const { source, folder } = extension;
   const path = `extensions/${folder}`;
   const protocol = readProtocol(source);
-  const { files } = await planTargets([models, validators], protocol);
+  const files = filesOf(await planTargets([models, validators], protocol));
   return {
     source,
     sourceFiles: [

@@ -4,6 +4,7 @@ import { chooseTargets } from "../targets/registry.js";
 import { assemble } from "./assemble.js";
 import type { Assets, GenerateOptions, Generated } from "./contract.js";
 import { collectModules } from "./modules.js";
+import { planPackages } from "./packages.js";
 import { planOutput } from "./plan-output.js";
 import { renderOutput } from "./render-output.js";
 
@@ -20,7 +21,8 @@ export async function generate(
   locationOfTarget?: (name: string) => Location | undefined,
 ): Promise<Generated> {
   const targets = chooseTargets(options.targets, locationOfTarget);
-  const plan = await planOutput(source, targets, options, assets.librarySource);
+  const planned = source.packages === undefined ? planOutput : planPackages;
+  const plan = await planned(source, targets, options, assets.librarySource);
   const modules = collectModules(plan, assets, options);
   const rendered = await renderOutput(plan, assets, options);
   return assemble(plan, modules, rendered, options);

@@ -1,8 +1,8 @@
-import { namesOf, planTargets, type FilePlan, type Target } from "../emit/plan.js";
+import { filesOf, namesOf, planTargets, type FilePlan, type Target } from "../emit/plan.js";
 import type { SpecSource } from "../input/source.js";
 import type { LegacyDef, Omission, Protocol } from "../protocol/model/types.js";
 import { indexFile } from "../targets/index-file.js";
-import type { Assets, GenerateOptions } from "./contract.js";
+import type { Assets, GenerateOptions, PackageOutput } from "./contract.js";
 import { extensionOutputs } from "./extensions.js";
 import { headersOf } from "./headers.js";
 import { withLibrary } from "./library.js";
@@ -14,6 +14,8 @@ export interface OutputPlan {
   readonly title: string;
   /** The protocol, with the names of earlier versions that the options select. */
   readonly protocol: Protocol;
+  /** The packages of a run with several outputs. */
+  readonly packages?: readonly PackageOutput[];
   /** The names of the selected targets. */
   readonly chosen: ReadonlySet<string>;
   /** All files except the modules of the runtime and the kit. Each path occurs once. */
@@ -52,7 +54,7 @@ export async function planOutput(
   const chosen = namesOf(targets);
   const planned = await planTargets(targets, protocol);
   const versions = await versionOutputs(source.versions ?? [], { own: allNames, chosen });
-  const files = [...planned.files, ...versions.flatMap((version) => version.files)];
+  const files = [...filesOf(planned), ...versions.flatMap((version) => version.files)];
   const extensions = await extensionOutputs(source.extensions ?? [], modulesOf(files));
   const index = indexFile(planned.exports, importedBy(files));
   const ownFiles =
@@ -92,7 +94,7 @@ function modulesOf(files: readonly FilePlan[]): Set<string> {
 }
 
 /** Returns files with the header that names their specification. */
-function headed(
+export function headed(
   { source, sourceFiles }: Pick<VersionOutput, "source" | "sourceFiles">,
   { generator }: GenerateOptions,
 ): PlannedFile[] {
@@ -108,7 +110,7 @@ function missingFrom(kept: readonly LegacyDef[], all: readonly LegacyDef[]): Leg
  * Returns the omissions of the selected targets. If a whole target is missing, its other omissions
  * are not listed.
  */
-function omissionsOf(
+export function omissionsOf(
   protocol: Protocol,
   planned: readonly Omission[],
   chosen: ReadonlySet<string>,

@@ -29,7 +29,8 @@ export function readProtocol(source: SpecSource): Protocol {
   const protocol = linkProtocol(parts, diagnostics);
   checkDeclarations(protocol, sources, diagnostics);
   diagnostics.throwIfAny();
-  return nameProtocol(protocol);
+  const { elsewhere = new Map() } = sources.proto ?? {};
+  return nameProtocol(elsewhere.size === 0 ? protocol : { ...protocol, elsewhere });
 }
 
 /** The data that the readers of protos and schemas share. */
@@ -61,13 +62,14 @@ function readProto(text: SourceText, reading: Reading): ProtoSource {
     keys = {},
     enumAliases = {},
   } = manifest;
-  const files = parseProtos(text, source, diagnostics);
+  const files = parseProtos([text, ...(source.further ?? [])], source, diagnostics);
   const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
   const typeNames = nameTypes(files, hints);
   const { types, omissions } = buildTypes(files, typeNames, hints, diagnostics);
   const service = buildOperations(files, typeNames, diagnostics);
   return {
     package: files.package,
+    elsewhere: files.elsewhere,
     types: overlay.types(types, files.package),
     operations: overlay.documented(service.operations),
     services: service.services,

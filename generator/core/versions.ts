@@ -1,7 +1,7 @@
 import type { SpecSource } from "../input/source.js";
 import type { Protocol } from "../protocol/model/types.js";
 import type { FilePlan } from "../emit/plan.js";
-import { relocated } from "../targets/extensions/extension.js";
+import { relocated } from "../emit/relocate.js";
 import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
 import { planVersionFiles } from "../targets/versions/version-files.js";
 import { Diagnostics } from "../../support/diagnostics.js";

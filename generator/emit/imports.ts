@@ -1,5 +1,5 @@
 import { keywords } from "../../support/names.js";
-import type { FilePlan, Statement } from "./plan.js";
+import type { FilePlan, Statement } from "./file-plan.js";
 import { sortedBy } from "./statements.js";
 import type { NamespaceRef, SymbolRef, ValueRef } from "./symbols.js";
 
@@ -148,9 +148,9 @@ export class Imports implements NameSource {
     for (const symbol of symbols) inner(this.#exports, symbol.module).set(symbol.name, symbol);
   }
 
-  /** Exports a name of another module under a different name. */
+  /** Exports a name of another module as `exported`. */
   reexportAs({ module, name, typeOnly }: SymbolRef, exported: string): void {
-    const item = { module, name: `${name} as ${exported}`, typeOnly };
+    const item = { module, name: name === exported ? name : `${name} as ${exported}`, typeOnly };
     inner(this.#exports, module).set(exported, item);
   }
 

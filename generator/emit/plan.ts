@@ -1,38 +1,14 @@
 import type { Omission, Protocol } from "../protocol/model/types.js";
+import type { FilePlan } from "./file-plan.js";
+import type { PartedPlan, PartLinks } from "./parts.js";
 
-/** A file of the output: a template, and the values that the template prints. */
-export interface FilePlan {
-  /** The path, relative to the output folder. */
-  readonly path: string;
-  /** The name of the template: its path below `templates/`, without `.hbs`. */
-  readonly template: string;
-  /**
-   * The values that the template prints, except for the import and export statements. The template
-   * contains no logic of its own.
-   */
-  readonly view: object;
-  readonly imports: readonly Statement[];
-  readonly exports: readonly Statement[];
-  /**
-   * Modules that the template reexports under other names, by the key of each specifier in the
-   * template.
-   */
-  readonly specifiers?: Readonly<Record<string, string>>;
-}
-
-/** An import or export statement, without the specifier of the module. */
-export interface Statement {
-  /** The path of the module, relative to the output folder and without extension. */
-  readonly module: string;
-  /** The beginning of the statement: `import type`, or `export *`. */
-  readonly clause: string;
-  /** The names in braces; absent if the statement has no braces. */
-  readonly items?: readonly string[];
-}
+export type { FilePlan, Statement } from "./file-plan.js";
 
 /** The contribution of a target to the output. */
 export interface TargetPlan {
   readonly files: readonly FilePlan[];
+  /** Further files, whose layout depends on the other outputs of a run. */
+  readonly parted?: readonly PartedPlan[];
   /** The files that `index.ts` exports, as module paths without extension. */
   readonly exports: readonly string[];
   /**
@@ -69,10 +45,22 @@ export async function planTargets(
   for (const target of targets) plans.push(await target.plan(protocol, chosen));
   return {
     files: plans.flatMap(({ files }) => files),
+    parted: plans.flatMap(({ parted = [] }) => parted),
     exports: plans.flatMap(({ exports }) => exports),
     kit: plans.flatMap(({ kit = [] }) => kit),
     omissions: plans.flatMap(({ omissions }) => omissions),
   };
+}
+
+/**
+ * Returns all files of a plan. `linksOf` returns the connections of a file of parts to the other
+ * outputs of a run.
+ */
+export function filesOf(
+  { files, parted }: Required<Pick<TargetPlan, "files" | "parted">>,
+  linksOf: (file: PartedPlan) => PartLinks | undefined = () => undefined,
+): FilePlan[] {
+  return [...files, ...parted.flatMap((file) => file.files(linksOf(file)))];
 }
 
 /** Returns the names of targets. */

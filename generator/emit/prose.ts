@@ -52,32 +52,36 @@ export function fill(text: string, width: number): string[] {
  */
 export function fillComments(text: string, width: number): string {
   const filled: string[] = [];
-  const lines = text.split("\n");
+  // In reverse, because removing the first element of a long list takes a time that grows with it.
+  const rest = text.split("\n").reverse();
   let isComment = false;
   let isCode = false;
-  for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+  for (let line = rest.pop(); line !== undefined; line = rest.pop()) {
     if (/^ *\/\*\*/.test(line)) [isComment, isCode] = [true, false];
     if (/^ *\* *(?:```|~~~)/.test(line)) isCode = !isCode;
     const isProse = isComment && !isCode;
     if (line.endsWith("*/")) isComment = false;
-    filled.push(...(isProse && line.length > width ? fillComment(line, lines, width) : [line]));
+    filled.push(...(isProse && line.length > width ? fillComment(line, rest, width) : [line]));
   }
   return filled.join("\n");
 }
 
-/** Breaks a line of a doc comment. Takes the rest of its paragraph from the lines that follow. */
-function fillComment(line: string, following: string[], width: number): string[] {
+/**
+ * Breaks a line of a doc comment. Takes the rest of its paragraph from the lines that follow, which
+ * are in reverse order.
+ */
+function fillComment(line: string, rest: string[], width: number): string[] {
   const [, indent = "", comment] = /^( *)\/\*\* (.*) \*\/$/.exec(line) ?? [];
   if (comment !== undefined)
     return [`${indent}/**`, ...fillLines(`${indent} * `, [comment], width), `${indent} */`];
   const [, prefix, first] = /^( *\* )(.*)$/.exec(line) ?? [];
   if (prefix === undefined || first === undefined) return [line];
   const paragraph = [first];
-  while (following[0]?.startsWith(prefix) === true) {
-    const text = following[0].slice(prefix.length);
+  for (let next = rest.at(-1); next?.startsWith(prefix) === true; next = rest.at(-1)) {
+    const text = next.slice(prefix.length);
     if (structure.test(text) || text === "/") break;
     paragraph.push(text);
-    following.shift();
+    rest.pop();
   }
   return fillLines(prefix, paragraph, width);
 }

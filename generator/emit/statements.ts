@@ -1,4 +1,4 @@
-import type { Statement } from "./plan.js";
+import type { Statement } from "./file-plan.js";
 import { encloseObject, quote } from "./text.js";
 
 /**

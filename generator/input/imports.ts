@@ -7,8 +7,10 @@ import type { SourceText, SpecSource } from "./source.js";
 
 /** The files that a specification may import. */
 export interface ImportOptions {
-  /** Path of the main proto, and its text. */
-  readonly proto: { readonly path: string; readonly text: string };
+  /** Paths of the main protos, and their texts. */
+  readonly protos: readonly { readonly path: string; readonly text: string }[];
+  /** Folders to search first and last, unless `protoPaths` specifies the folders. */
+  readonly roots?: { readonly first: readonly string[]; readonly last: readonly string[] };
   /** Paths of the folders that imports are relative to. */
   readonly protoPaths: readonly string[] | undefined;
   /** Folder that the paths in messages are relative to. */
@@ -24,12 +26,11 @@ export interface ImportOptions {
 export function importsOf(
   options: ImportOptions,
 ): Pick<SpecSource, "readImport" | "importFolders"> {
-  const { proto, protoPaths, cwd, read } = options;
-  const own = dirname(proto.path);
-  const roots = protoPaths?.map((path) => folderAt(path, cwd)) ?? [];
-  const folders = [
-    ...new Set(protoPaths === undefined ? [own, rootOf(own, proto.text)] : [...roots, own]),
-  ];
+  const { protos, roots = { first: [], last: [] }, protoPaths, cwd, read } = options;
+  const own = protos.map(({ path }) => dirname(path));
+  const given = protoPaths?.map((path) => folderAt(path, cwd));
+  const usual = [...roots.first, ...own, ...protos.map(rootOf), ...roots.last];
+  const folders = [...new Set(given === undefined ? usual : [...given, ...own])];
   const readImport = (path: string): SourceText | undefined => {
     if (hasParentStep(path)) return undefined;
     const folder = folders.find((candidate) => isFile(join(candidate, path)));
@@ -39,8 +40,9 @@ export function importsOf(
     const message =
       `the import "${path}" is a link to a file outside the folder of the main proto and the ` +
       "project";
+    const [main] = protos;
     throw new InputError({
-      location: { file: read(proto.path).file },
+      ...(main && { location: { file: read(main.path).file } }),
       message,
       hint: "Replace the link with the file",
     });
@@ -61,15 +63,21 @@ function folderAt(path: string, cwd: string): string {
   });
 }
 
-const packageStatement = /(?:^|;)\s*package\s+([\w.]+)\s*;/m;
+const packageStatement = /(?:^|;|\*\/)\s*package\s+([\w.]+)\s*;/m;
+
+/** Returns the package that the text of a proto declares. */
+export function packageIn(text: string): string | undefined {
+  return packageStatement.exec(text)?.[1];
+}
 
 /**
  * Returns the root of a file: the folder above the folders that repeat its package. The package may
  * begin with names that are not folders: the root of `api/v1/a.proto` with the package
  * `shop.api.v1` contains `api`.
  */
-function rootOf(folder: string, text: string): string {
-  const names = packageStatement.exec(text)?.[1]?.split(".") ?? [];
+export function rootOf({ path, text }: { readonly path: string; readonly text: string }): string {
+  const folder = dirname(path);
+  const names = packageIn(text)?.split(".") ?? [];
   const steps = withSlashes(folder).split("/");
   const lengths = names.map((_, index) => names.length - index);
   const length =

@@ -6,8 +6,9 @@ import { didYouMean } from "../../support/near-names.js";
 import { withSlashes } from "../../support/paths.js";
 import { compareVersions } from "../../support/versions.js";
 import { extensionChoice, extensionOf } from "./extension.js";
-import { importsOf, referencesOf } from "./imports.js";
+import { importsOf, packageIn, referencesOf } from "./imports.js";
 import { matchSpec } from "./match.js";
+import { packagesOf } from "./packages.js";
 import type { ExtensionSource, SpecMatch, SpecSource } from "./source.js";
 import { bundledFolder, SpecFolder, type LinkedPaths } from "./spec-files.js";
 
@@ -88,6 +89,45 @@ export class SpecRegistry {
     const borrowed = bundled === undefined && isBundled;
     const source = this.#source(title, paths, chain);
     return { ...source, borrowed, ...(match && { match }) };
+  }
+
+  /**
+   * Finds the packages of several protos, given by the paths of files and folders. `manifest` is
+   * the manifest of the packages with services.
+   *
+   * @throws InputError if a path does not exist, or if the packages cannot be generated together
+   */
+  packages(
+    protos: readonly string[],
+    { manifest = plainServices, protoPaths }: Omit<SpecFiles, "schema"> = {},
+  ): SpecSource {
+    return packagesOf(protos, {
+      cwd: this.#cwd,
+      nameOf: (path) => nameOf(resolve(this.#cwd, path), this.#cwd) || ".",
+      read: (path) => this.#files.read(path),
+      protoPaths,
+      bundled: new Set(this.#bundledPackages()),
+      manifestsOf: (texts) => {
+        if (!texts.some(({ text }) => hasService(text)))
+          return { ...this.#manifests([]), borrowed: false };
+        const borrowed = this.#bundledManifest(manifest) !== undefined;
+        return { ...this.#manifests(this.#chain(this.#manifestPath(manifest))), borrowed };
+      },
+    });
+  }
+
+  #bundledPackages(): string[] {
+    return this.list().flatMap(({ id }) => {
+      const { proto } = this.#files.linked(this.#manifestOf(id));
+      return proto === undefined ? [] : (packageIn(this.#files.read(proto).text) ?? []);
+    });
+  }
+
+  #manifests(chain: readonly string[]): Pick<SpecSource, "manifests" | "docs"> {
+    return {
+      manifests: chain.map((path) => this.#files.yaml(path)),
+      docs: chain.flatMap((path) => this.#files.docsOf(path)),
+    };
   }
 
   /**
@@ -200,13 +240,12 @@ export class SpecRegistry {
   ): Omit<SpecSource, "borrowed"> {
     const main = proto === undefined ? undefined : { path: proto, ...this.#files.read(proto) };
     const access = { cwd: this.#cwd, read: (path: string) => this.#files.read(path) };
-    const imports = main && importsOf({ proto: main, protoPaths, ...access });
+    const imports = main && importsOf({ protos: [main], protoPaths, ...access });
     return {
       title,
       ...(main !== undefined && { proto: { file: main.file, text: main.text } }),
       ...(schema !== undefined && { schema: this.#files.read(schema) }),
-      manifests: chain.map((path) => this.#files.yaml(path)),
-      docs: chain.flatMap((path) => this.#files.docsOf(path)),
+      ...this.#manifests(chain),
       readImport: () => undefined,
       ...imports,
       ...(schema !== undefined && { readReference: referencesOf(schema, access) }),

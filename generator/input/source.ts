@@ -12,6 +12,15 @@ export interface SpecSource {
   readonly title: string;
   /** The main proto. A specification has a proto, a schema, or both. */
   readonly proto?: SourceText;
+  /** Further files of the package of the main proto. */
+  readonly further?: readonly SourceText[];
+  /**
+   * The folders of all packages of a run, by the names of the packages. Types of other packages are
+   * declared in the outputs in their folders.
+   */
+  readonly folders?: ReadonlyMap<string, string>;
+  /** The packages of a run with several outputs, which have no proto or schema in common. */
+  readonly packages?: readonly PackageSource[];
   /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
   /**
@@ -55,6 +64,12 @@ export interface SpecSource {
   readonly readReference?: ReadReference;
 }
 
+/** A package of a run with several outputs. */
+export interface PackageSource extends SpecSource {
+  /** The folder of its output, below the folder of the run. */
+  readonly folder: string;
+}
+
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
 /**
@@ -63,13 +78,16 @@ const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
  */
 export function readImports({
   proto,
+  further = [],
+  packages = [],
   schema,
   readImport,
   readReference,
 }: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
-  const queue = proto === undefined ? [] : [proto];
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+  const queue = proto === undefined ? [] : [proto, ...further];
+  // Iterating over a list includes the elements that are added during the iteration.
+  for (const file of queue) {
     for (const [, path = ""] of file.text.matchAll(importStatement)) {
       const imported = found.has(path) ? undefined : readImport(path);
       if (imported === undefined) continue;
@@ -78,13 +96,23 @@ export function readImports({
     }
   }
   const [, ...others] = schema && readReference ? schemaFiles(schema, readReference) : [];
-  return [...found.values(), ...others.map(({ source }) => source)];
+  const texts = [...found.values(), ...others.map(({ source }) => source)];
+  return [...texts, ...packages.flatMap((each) => readImports(each))];
 }
 
 /** Returns the files of a specification that no other file imports. */
-export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
+export function mainTexts({
+  proto,
+  further = [],
+  packages = [],
+  schema,
+  manifests,
+  docs,
+}: SpecSource): SourceText[] {
   return [
     ...(proto === undefined ? [] : [proto]),
+    ...further,
+    ...packages.flatMap((each) => mainTexts(each)),
     ...(schema === undefined ? [] : [schema]),
     ...manifests,
     ...docs,

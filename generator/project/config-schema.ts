@@ -35,7 +35,8 @@ const specEntry: JsonSchema = {
 /** Schema of each key of a configuration. */
 export const configKeys: Readonly<Record<keyof Config, JsonSchema>> = {
   spec: {
-    description: "a version of A2A, the path of a proto or JSON Schema, or a list of them",
+    description:
+      "a version of A2A, the path of a proto, a folder of protos or a JSON Schema, or a list of them",
     anyOf: [string, { type: "array", minItems: 1, items: { anyOf: [string, specEntry] } }],
   },
   ...specFiles,

@@ -6,8 +6,9 @@ import { defined } from "../../support/values.js";
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
   /**
-   * A version, the path of a proto or JSON Schema, or a list of versions and paths. In a list, each
-   * specification has its own folder below `out`.
+   * A version, the path of a proto, a folder of protos or a JSON Schema, or a list of versions and
+   * paths. In a list, each specification has its own folder below `out`. Protos in a folder, and in
+   * a list that only contains protos and folders, have one output with a folder for each package.
    */
   readonly spec?: string | readonly (string | SpecEntry)[];
   /** Path of the JSON Schema that belongs to a proto. */

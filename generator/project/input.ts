@@ -124,7 +124,8 @@ function specificationOf(settings: Settings): Specification {
  * Returns the digests of the specification and of the other versions; `undefined` if the output
  * also has other inputs than bundled specifications.
  */
-function bundledDigestsOf({ spec, files, versions, extensions }: Settings) {
+function bundledDigestsOf({ spec, protos, files, versions, extensions }: Settings) {
+  if (protos !== undefined) return undefined;
   if (Object.keys(files).length + extensions.length > 0) return undefined;
   const digests = [spec, ...versions].map(bundledDigest);
   return digests.every((digest) => digest !== undefined) ? digests : undefined;
@@ -134,8 +135,9 @@ function bundledDigestsOf({ spec, files, versions, extensions }: Settings) {
  * Returns the specification together with the other versions and the extensions that the output
  * supports.
  */
-function sourceOf({ folder, spec, files, versions, extensions }: Settings): SpecSource {
+function sourceOf({ folder, spec, protos, files, versions, extensions }: Settings): SpecSource {
   const registry = specRegistry(folder);
+  if (protos !== undefined) return registry.packages(protos, files);
   const source = registry.find(spec, files);
   return {
     ...source,

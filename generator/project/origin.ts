@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isFolder } from "../../support/files.js";
 import { hashOf } from "../../support/hash.js";
 import type { Generated } from "../core/contract.js";
 import type { SourceDigest } from "../input/digest.js";
@@ -62,20 +63,22 @@ export function lockOf(
  */
 export function sourceFiles(
   texts: readonly SourceText[],
-  { folder, configFile, templates }: Settings,
+  { folder, configFile, templates, protos = [] }: Settings,
 ): string[] {
   const files = texts.map(({ file }) => resolve(folder, file));
-  const overrides =
-    templates === undefined
-      ? []
-      : readdirSync(templates, { recursive: true, encoding: "utf8" }).map((entry) =>
-          join(templates, entry),
-        );
+  const overrides = templates === undefined ? [] : entriesIn(templates);
+  const folders = protos.map((path) => resolve(folder, path)).filter(isFolder);
   const config = configFile === undefined ? [] : [configFile];
   return [
     ...files,
     ...config,
     ...(templates === undefined ? [] : [templates]),
     ...overrides,
+    ...folders.flatMap((each) => [each, ...entriesIn(each).filter(isFolder)]),
   ].filter((file) => existsSync(file));
+}
+
+function entriesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((entry) => join(folder, entry));
 }

@@ -16,9 +16,11 @@ import { checkPackage, defaultRuntime, libraryOf } from "./runtime-choice.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { defaults, type GenerateOptions } from "../core/contract.js";
 import { libraryName } from "../core/package-names.js";
+import { bundledDigest } from "../input/bundled-digests.js";
 import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../../support/paths.js";
+import { isFolder } from "../../support/files.js";
 import { defined } from "../../support/values.js";
 
 /** Options for `generate`. They take precedence over the configuration. */
@@ -56,6 +58,8 @@ export interface Settings {
   /** Path of the configuration file, if a file was found. */
   readonly configFile?: string;
   readonly spec: string;
+  /** Paths of the protos and folders of a run with several packages, in place of `spec`. */
+  readonly protos?: readonly string[];
   readonly files: Omit<SpecChoice, "spec">;
   /** Other versions that the output also supports. */
   readonly versions: readonly string[];
@@ -75,13 +79,50 @@ export interface Settings {
 /** Combines the command line and the configuration into the settings for one specification. */
 export async function resolveSettings(request: GenerateRequest): Promise<Settings> {
   const given = await gather(request);
-  return settingsOf(request, given, specChoice(request, given.config), given.out);
+  const base = baseOf(request, given);
+  const listed = request.spec ?? given.config.spec;
+  const protos = typeof listed === "object" ? protosIn(listed, base) : undefined;
+  if (protos !== undefined) return packageSettings(request, given, protos);
+  const choice = specChoice(request, given.config);
+  return isProtoFolder(choice.spec, base)
+    ? packageSettings(request, given, [choice.spec])
+    : settingsOf(request, given, choice, given.out);
+}
+
+/** Returns whether a specification is a folder, whose name is not the name of a version. */
+function isProtoFolder(spec: string, base: string): boolean {
+  return isFolder(resolve(base, spec)) && bundledDigest(spec) === undefined;
+}
+
+/** Returns the folder that the paths of specifications are relative to. */
+function baseOf(request: ListedRequest, { configFolder }: Pick<Given, "configFolder">): string {
+  return request.spec === undefined ? configFolder : request.cwd;
+}
+
+/** Returns the settings of a run for the packages of protos and folders. */
+function packageSettings(
+  request: ListedRequest,
+  given: Given,
+  protos: readonly string[],
+): Settings {
+  const { config } = given;
+  for (const name of ["schema", "versions", "extensions"] as const) {
+    if (request[name] === undefined && config[name] === undefined) continue;
+    const option = request[name] === undefined ? `"${name}" of the configuration` : `--${name}`;
+    throw new InputError({
+      message: `${option} cannot be used with the packages of several protos`,
+      hint: "Remove it, or choose one specification with --spec",
+    });
+  }
+  const manifest = request.manifest ?? (request.spec === undefined ? config.manifest : undefined);
+  const entry = { spec: protos.join(", "), ...(manifest !== undefined && { manifest }) };
+  return { ...settingsOf(request, given, entry, given.out), protos };
 }
 
 /**
  * Combines the command line and the configuration into the settings for each specification.
  * `--spec all` selects the bundled specifications. Each specification in a list has its own output
- * folder.
+ * folder. The packages of a list that only contains protos and folders have one output.
  */
 export async function resolveEachSettings(
   listing: ListedRequest,
@@ -98,6 +139,8 @@ export async function resolveEachSettings(
         ...(requested !== undefined && specs !== undefined && { spec: specs }),
       }),
     ];
+  const protos = protosIn(specs, baseOf(listing, given));
+  if (protos !== undefined) return [packageSettings(listing, given, protos)];
   refuseShared(listing, given.config);
   const { locationOf } = given;
   const entries = specs.map(entryOf);
@@ -110,6 +153,20 @@ export async function resolveEachSettings(
   return entries.map((entry, index) =>
     settingsOf(listing, given, entry, join(given.out, folders[index] ?? entry.spec)),
   );
+}
+
+/**
+ * Returns the paths in a list, if all of them are protos or folders, and no entry has other keys.
+ */
+function protosIn(
+  specs: readonly (string | SpecEntry)[],
+  base: string,
+): readonly string[] | undefined {
+  const isProto = (entry: SpecEntry): boolean =>
+    Object.keys(entry).length === 1 &&
+    (entry.spec.endsWith(".proto") || isProtoFolder(entry.spec, base));
+  const entries = specs.map(entryOf);
+  return entries.every(isProto) ? entries.map(({ spec }) => spec) : undefined;
 }
 
 /**
@@ -221,7 +278,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     named.protoPaths ?? (request.spec === undefined ? config.protoPaths : undefined),
   );
   const files = { ...named, ...(protoPaths && { protoPaths }) };
-  const folder = request.spec === undefined ? configFolder : request.cwd;
+  const folder = baseOf(request, given);
   const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
   const targets = targetsOf(request.targets, config.targets);
   const isAdded = request.addsLibrary === true && library === libraryName;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
+import { InputError } from "../../support/diagnostics.js";
 import { specRegistry } from "../input/registry.js";
 import { existingLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
@@ -61,6 +62,11 @@ async function settingsOf(
   const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
   const currentSettings = await resolveSettings(common);
+  if (currentSettings.protos !== undefined)
+    throw new InputError({
+      message: "the configuration has several protos, whose packages cannot be upgraded",
+      hint: "Change the protos, and run `a2a-codegen generate`",
+    });
   const currentVersion = versionOf(currentSettings, cwd);
   const newVersion = specRegistry(cwd).idOf(to);
   const isMoving = newVersion !== currentVersion;

@@ -9,18 +9,22 @@ import { hasParentStep } from "../../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
+import { fullNameOf } from "./parsed-names.js";
 import { declareLibrary, declareWellKnown, isLibraryFile } from "./library.js";
 import { parserText } from "./parser-text.js";
 import { leaveOut } from "./recover.js";
 import { TypeResolver, type ProtoType } from "./resolve.js";
+import { packageOf } from "./type-names.js";
 import { scan, type Scan } from "./scan.js";
 import { syntaxError, type SyntaxError } from "./syntax-error.js";
 import { servicesIn, typesIn, withUsed } from "./types.js";
 
 /** The parsed files of a specification. */
 export interface ProtoFiles {
-  /** The package of the main file. */
+  /** The package of the main files. */
   readonly package: string;
+  /** The folders of the types that other outputs of the run declare, by their full names. */
+  readonly elsewhere: ReadonlyMap<string, string>;
   /** The messages and enums of all files, and the types from Google's files that they use. */
   readonly types: readonly ProtoType[];
   readonly services: readonly protobuf.Service[];
@@ -32,29 +36,39 @@ export interface ProtoFiles {
 }
 
 /**
- * Parses the main proto and its imports. Reports errors, and returns the valid part.
+ * Parses the main protos, which have one package, and their imports. Reports errors, and returns the valid part.
  *
  * @throws InputError if further checks would only report consequences of these errors.
  */
 export function parseProtos(
-  proto: SourceText,
+  protos: readonly SourceText[],
   source: ImportSource,
   diagnostics: Diagnostics,
 ): ProtoFiles {
   const parser = new Parser(source, diagnostics);
-  parser.parse(proto);
+  parser.parse(protos);
   const { root } = parser;
-  const [declared, services] = [typesIn(root), servicesIn(root)];
+  const { folders } = source;
+  const isElsewhere = (packageName: string): boolean =>
+    packageName !== parser.package && folders?.has(packageName) === true;
+  const declared = typesIn(root);
+  const services = servicesIn(root).filter((service) => !isElsewhere(packageOf(service)));
   declareWellKnown(root);
   const resolver = new TypeResolver(root, () => parser.declareBuiltIn());
   const types = withUsed(declared, services, resolver);
   const { isProto3 } = parser;
   if (!isProto3) root._resolveFeaturesRecursive("proto3");
   const locationOf = (fullName: string): Location | undefined => parser.locationOf(fullName);
-  return { package: parser.package, types, services, resolver, isProto3, locationOf };
+  const elsewhere = types.flatMap((type) => {
+    const name = packageOf(type);
+    const folder = isElsewhere(name) ? folders?.get(name) : undefined;
+    return folder === undefined ? [] : [[fullNameOf(type), folder] as const];
+  });
+  const found = { types, services, resolver, isProto3, locationOf };
+  return { package: parser.package, elsewhere: new Map(elsewhere), ...found };
 }
 
-type ImportSource = Pick<SpecSource, "readImport" | "importFolders">;
+type ImportSource = Pick<SpecSource, "readImport" | "importFolders" | "folders">;
 
 /** The maximum number of parser errors to find in a file. */
 const mostErrors = 20;
@@ -88,12 +102,14 @@ class Parser {
     return this.#locations.get(fullName);
   }
 
-  /** Parses a file and its imports, except built-in files. */
-  parse(main: SourceText): void {
-    const queue = [main];
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+  /** Parses files and their imports, except built-in files. */
+  parse(mains: readonly SourceText[]): void {
+    const isFirst = this.#parsed.size === 0;
+    const names = new Set(isFirst ? mains.map(({ file }) => file) : []);
+    const queue = [...mains];
+    for (const file of queue) {
       if (this.#parsed.has(file.file)) continue;
-      const isMain = this.#parsed.size === 0;
+      const isMain = names.has(file.file);
       this.#parsed.add(file.file);
       const scanned = scan(file.file, file.text);
       checkDeclarations(file, scanned, isMain, this.#diagnostics);
@@ -154,7 +170,7 @@ class Parser {
     this.isProto3 = false;
     for (const path of this.#builtIn) {
       const file = isLibraryFile(path) ? undefined : this.#source.readImport(path);
-      if (file !== undefined) this.parse(file);
+      if (file !== undefined) this.parse([file]);
     }
   }
 

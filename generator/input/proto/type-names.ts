@@ -65,8 +65,8 @@ function depthOf({ parent }: ProtoType): number {
   return parent instanceof protobuf.Type ? depthOf(parent) + 1 : 0;
 }
 
-/** Returns the package in which a type is declared. */
-function packageOf({ parent }: ProtoType): string {
+/** Returns the package in which a type or a service is declared. */
+export function packageOf({ parent }: protobuf.ReflectionObject): string {
   if (parent instanceof protobuf.Type) return packageOf(parent);
   return parent === null ? "" : fullNameOf(parent);
 }

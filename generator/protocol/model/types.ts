@@ -37,6 +37,11 @@ export interface Protocol {
   readonly legacy: readonly LegacyDef[];
   /** Old names from earlier versions, for elements that have no successor. */
   readonly removed: readonly RemovedDef[];
+  /**
+   * The folders of the types that other outputs of the same run declare, by the full names of the
+   * types. Folders are relative to the folder of the run.
+   */
+  readonly elsewhere?: ReadonlyMap<string, string>;
   /** Additional information for converting values from earlier versions. */
   readonly versions?: VersionHints;
 }

@@ -1,7 +1,6 @@
 import type { Protocol } from "../../protocol/model/types.js";
-import { Imports, isPlatform } from "../../emit/imports.js";
-import type { FilePlan, Statement } from "../../emit/plan.js";
-import { runtimeFolder } from "../../emit/runtime-modules.js";
+import { Imports } from "../../emit/imports.js";
+import type { FilePlan } from "../../emit/plan.js";
 import { typeRef, valueRef } from "../../emit/symbols.js";
 import { docOf, quote } from "../../emit/text.js";
 import { camelCase, constantFor } from "../../../support/names.js";
@@ -39,15 +38,4 @@ export function extensionFile(
     extension: imports.value(valueRef(kit, "extension")),
     Extension: imports.type(typeRef(kit, "Extension")),
   });
-}
-
-/** Moves a planned file to a folder, together with its references to modules of the output. */
-export function relocated(plan: FilePlan, folder: string): FilePlan {
-  const moved = (statement: Statement): Statement => {
-    const { module } = statement;
-    const isElsewhere = isPlatform(module) || module.startsWith(runtimeFolder);
-    return isElsewhere ? statement : { ...statement, module: `${folder}/${module}` };
-  };
-  const [imports, exports] = [plan.imports.map(moved), plan.exports.map(moved)];
-  return { ...plan, path: `${folder}/${plan.path}`, imports, exports };
 }

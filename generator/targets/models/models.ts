@@ -6,6 +6,7 @@ import {
 } from "../../protocol/json-schema/json-schema.js";
 import { subjectOf } from "../../protocol/build/subjects.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
+import { isElsewhere } from "../../protocol/model/elsewhere.js";
 import { isPureUnion, unionNameOf } from "../../protocol/names/names.js";
 import type {
   EnumDef,
@@ -20,7 +21,7 @@ import { Imports, type Uses } from "../../emit/imports.js";
 import { deprecation, withOldNames } from "../../emit/legacy-docs.js";
 import { withoutLargeOneofs } from "./large-oneofs.js";
 import { withLosses } from "./losses.js";
-import { planParts, type Part } from "../../emit/parts.js";
+import { partedPlan, type Part } from "../../emit/parts.js";
 import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
 import { TypeWriter } from "./type-text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
@@ -42,13 +43,13 @@ export const models: Target = {
       const declarations = texts.splice(0, type.declarations.length);
       return partOf(type, declarations, protocol);
     });
-    const files = planParts<TypeView>({
+    const file = partedPlan<TypeView>({
       module: "models",
       template: "models/models",
       parts,
       compose: (types) => ({ types }),
     });
-    return { ...emptyPlan, files, exports: ["models"] };
+    return { ...emptyPlan, parted: [file], exports: ["models"] };
   },
 };
 
@@ -62,7 +63,10 @@ interface PlannedType {
 function plannedType(original: TypeDef, protocol: Protocol, imports: Imports): PlannedType {
   const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
   const uses = imports.startPart();
-  return { type, uses, declarations: declarationsOf(type, imports, protocol.wire?.package) };
+  const declarations = isElsewhere(protocol, type)
+    ? []
+    : declarationsOf(type, imports, protocol.wire?.package);
+  return { type, uses, declarations };
 }
 
 function partOf(
@@ -74,6 +78,7 @@ function partOf(
   const typeOnly = type.kind !== "enum";
   return {
     subject: subjectOf(protocol, type.name),
+    of: { type: type.fullName },
     exports: declaredNames(type).map((name) => ({ name, typeOnly })),
     declares: [],
     uses,

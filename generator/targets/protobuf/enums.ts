@@ -35,6 +35,7 @@ export function enumPart(type: WireEnumDef, file: CodecFile): Part<EnumView> {
   const optional = carriesAll(type, file) ? "" : "?";
   return {
     subject: subjectOf(file.protocol, type.model),
+    of: { type: type.fullName },
     exports: [],
     declares: [numbers, names],
     uses,

@@ -32,6 +32,7 @@ export function messagePart(
   const exported = isExported ? codecNames : [];
   return {
     subject: subjectOf(file.protocol, ...("name" in model ? [model.name] : []), name),
+    of: { type: message.fullName },
     exports: exported.map(([prefix, suffix]) => ({
       name: prefix + name + suffix,
       typeOnly: false,

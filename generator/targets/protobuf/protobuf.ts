@@ -1,7 +1,8 @@
+import { isElsewhere } from "../../protocol/model/elsewhere.js";
 import type { Protocol, WireDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
-import { planParts } from "../../emit/parts.js";
-import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
+import { partedPlan, type PartedPlan } from "../../emit/parts.js";
+import { emptyPlan, type Target } from "../../emit/plan.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { schemas } from "../validators/validators.js";
 import type { CodecFile } from "./codec-file.js";
@@ -23,7 +24,7 @@ export const protobuf: Target = {
     // because users do not call it.
     const isForAdapter = targets.has(schemas.name) && !holdsAny(wire);
     const isExported = isForAdapter ? isCalledIn(protocol) : () => true;
-    return { ...emptyPlan, files: codecFiles(protocol, wire, isExported) };
+    return { ...emptyPlan, parted: [codecFile(protocol, wire, isExported)] };
   },
 };
 
@@ -31,11 +32,11 @@ export const protobuf: Target = {
 type CodecView = EnumView | MessageView | RegistryView;
 
 /** Plans the codec: all functions of messages, then the tables that they use. */
-function codecFiles(
+function codecFile(
   protocol: Protocol,
   wire: WireDef,
   isExported: (message: WireMessageDef) => boolean,
-): FilePlan[] {
+): PartedPlan {
   const imports = codecImports("protobuf.ts", wire);
   // Claims the name of the namespace before messages and enums claim names.
   imports.namespace(runtimeNamespaces.wire);
@@ -44,11 +45,21 @@ function codecFiles(
   const messages = wire.messages.map((message) =>
     messagePart(message, file, { isExported: isExported(message) }),
   );
-  const enums = usedEnums(wire).map((type) => enumPart(type, file));
-  const registry = holdsAny(wire) ? [registryPart(file)] : [];
+  const own = wire.messages.filter((message) => !isElsewhere(protocol, message));
+  const used = usedEnums({ ...wire, messages: own });
+  // Messages of other outputs may use an enum that no message of this output uses.
+  const unused = wire.enums.filter(
+    (type) =>
+      protocol.elsewhere !== undefined && !used.includes(type) && !isElsewhere(protocol, type),
+  );
+  const enums = [
+    ...used.map((type) => enumPart(type, file)),
+    ...unused.map((type) => ({ ...enumPart(type, file), isOptional: true })),
+  ];
+  const registry = holdsAny({ ...wire, messages: own }) ? [registryPart(file)] : [];
   const keeps = wire.messages.some((message) => keepsUnknown(message, file));
   const unknown = keeps ? [runtime.UnknownFields, runtime.unknownFields] : [];
-  return planParts<CodecView>({
+  return partedPlan<CodecView>({
     module: "protobuf",
     template: "protobuf/protobuf",
     parts: [...messages, ...enums, ...registry],

@@ -1,4 +1,4 @@
-import type { ServiceDef } from "../../protocol/model/types.js";
+import type { OperationDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../../emit/plan.js";
@@ -8,7 +8,7 @@ import { quote } from "../../emit/text.js";
 import { methodView } from "../client/method-views.js";
 import { callsFile, loadedLater, responsesFile } from "../client/tables.js";
 import { servedOverHttp, type HttpTransport } from "../transports/table.js";
-import { operationsOf, serviceDocs, type ServiceProtocol } from "./services.js";
+import { serviceDocs, servicesOf, type ServiceProtocol } from "./services.js";
 
 /** Plans a client for each service of a protocol, and functions that connect to the services. */
 export function servicesClient(
@@ -44,14 +44,12 @@ function clientFile(protocol: ServiceProtocol, transports: readonly HttpTranspor
   imports.namespace(outputNamespaces.calls);
   const plan = imports.plan("services/client", {
     connect: `connect${services[0]?.name ?? ""}`,
-    services: services.map((service) => ({
+    services: servicesOf(protocol).map((service) => ({
       name: service.name,
       fullName: quote(service.fullName),
       docs: serviceDocs(service, clientText),
-      usual: `${imports.value(usualTransport(service, protocol, transports).client.factory)}()`,
-      methods: operationsOf(protocol, service).map((operation) =>
-        methodView(operation, protocol, imports),
-      ),
+      usual: `${imports.value(usualTransport(service.operations, transports).client.factory)}()`,
+      methods: service.operations.map((operation) => methodView(operation, protocol, imports)),
     })),
   });
   return { ...plan, specifiers: loadedLater };
@@ -63,15 +61,13 @@ const clientText =
   "throws the signal's reason. After a time-out, it throws a `DOMException` named `TimeoutError`.";
 
 /**
- * Returns the transport that a client of a service uses by default: HTTP+JSON if each operation
+ * Returns the transport that a client of operations uses by default: HTTP+JSON if each operation
  * that HTTP can carry has a route, otherwise JSON-RPC.
  */
 function usualTransport(
-  service: ServiceDef,
-  protocol: ServiceProtocol,
+  operations: readonly OperationDef[],
   transports: readonly HttpTransport[],
 ): HttpTransport {
-  const operations = operationsOf(protocol, service);
   const overHttp = operations.filter(
     ({ jsonRpc, http }) => jsonRpc !== undefined || http.length > 0,
   );

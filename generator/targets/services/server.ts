@@ -13,7 +13,7 @@ import { quote } from "../../emit/text.js";
 import type { OperationDef } from "../../protocol/model/types.js";
 import { acceptsLines, resultType, userParameter } from "../server/views.js";
 import { isMapped, servedOverHttp, type HttpTransport } from "../transports/table.js";
-import { operationsOf, serviceDocs, type ServiceProtocol } from "./services.js";
+import { serviceDocs, servicesOf, type ServiceProtocol } from "./services.js";
 
 /**
  * Plans the interface of each service of a protocol, functions that serve them, and the handlers of
@@ -59,13 +59,11 @@ function servicesFile(protocol: ServiceProtocol): FilePlan {
   return imports.plan("services/services", {
     user,
     accepts: operations.flatMap((operation) => acceptsLines(operation, imports)),
-    services: services.map((service) => ({
+    services: servicesOf(protocol).map((service) => ({
       name: service.name,
       fullName: quote(service.fullName),
       docs: serviceDocs(service, serviceText),
-      methods: operationsOf(protocol, service).map((operation) =>
-        methodView(operation, user, imports),
-      ),
+      methods: service.operations.map((operation) => methodView(operation, user, imports)),
     })),
   });
 }
@@ -109,8 +107,12 @@ function nodeFile(): FilePlan {
   return imports.plan("services/node", {});
 }
 
-/** Plans the files of gRPC: the service for `@grpc/grpc-js`, and the server on one port. */
-export function servicesGrpcFiles(): FilePlan[] {
+/**
+ * Plans the files of gRPC: the service for `@grpc/grpc-js`, and the server on one port. If
+ * `isByService` is set, the codecs of each service are separate.
+ */
+export function servicesGrpcFiles(isByService = false): FilePlan[] {
+  const codecsOf = (name: string): string => (isByService ? `codecs[${name}] ?? {}` : "codecs");
   const service = new Imports("server/grpc.ts", ["grpcService"]);
   service.use(output.codecs, runtime.GrpcService, runtime.ServedService);
   service.value(runtime.grpcService, "serviceOf");
@@ -119,7 +121,11 @@ export function servicesGrpcFiles(): FilePlan[] {
   port.use(runtime.NodeListener, runtime.NodeOptions, runtime.Services, runtime.coresOf);
   port.use(runtime.createWireServer, runtime.WireServer, runtime.WireServerOptions);
   port.use(runtime.grpcMethods);
-  return [service.plan("services/grpc", {}), port.plan("services/http2", {})];
+  const entry = isByService ? "[name, core]" : "[, core]";
+  return [
+    service.plan("services/grpc", { codecs: codecsOf("service.name") }),
+    port.plan("services/http2", { codecs: codecsOf("name"), entry }),
+  ];
 }
 
 function indexFile({ services }: ServiceProtocol, transports: readonly HttpTransport[]): FilePlan {

@@ -12,12 +12,16 @@ export function hasServices(protocol: Protocol): protocol is ServiceProtocol {
   return protocol.binding !== undefined && protocol.services !== undefined;
 }
 
-/** Returns the operations of a service. */
-export function operationsOf(
-  { operations }: Protocol,
-  { fullName }: ServiceDef,
-): readonly OperationDef[] {
-  return operations.filter(({ rpc }) => rpc?.service === fullName);
+/** Returns the services of a protocol with their operations. */
+export function servicesOf({
+  services,
+  operations,
+}: ServiceProtocol): readonly (ServiceDef & { readonly operations: readonly OperationDef[] })[] {
+  const byService = new Map(services.map(({ fullName }) => [fullName, [] as OperationDef[]]));
+  for (const operation of operations) byService.get(operation.rpc?.service ?? "")?.push(operation);
+  return services.map((service) => {
+    return { ...service, operations: byService.get(service.fullName) ?? [] };
+  });
 }
 
 /** Returns the doc comment of a declaration that belongs to a service. */

@@ -1,4 +1,5 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
+import { isElsewhere } from "../../protocol/model/elsewhere.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { articleOf } from "../../../support/names.js";
 import { layout, layoutOf, type Expression } from "../../emit/expressions.js";
@@ -11,7 +12,7 @@ import { exportedValidators, guardSubject, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { print } from "../../emit/layout.js";
 import { withHead, enclose } from "../../emit/text.js";
-import { planParts, type Part } from "../../emit/parts.js";
+import { partedPlan, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** Target of the validators: type guards, assertions, parsers and schemas for every type. */
@@ -53,7 +54,7 @@ function planWith(
   const parts = [...types, ...writer.anyTypes()];
   return {
     ...emptyPlan,
-    files: planParts({ module: "validators", template, parts, compose }),
+    parted: [partedPlan({ module: "validators", template, parts, compose })],
     exports: ["validators"],
   };
 }
@@ -137,10 +138,11 @@ class ViewWriter {
   schemaPart(type: TypeDef): Part<SchemaView> {
     const { name } = type;
     const uses = this.#imports.startPart();
-    const schema = this.#schemas.declare(type);
+    const schema = isElsewhere(this.#protocol, type) ? [] : this.#schemas.declare(type);
     const helpers = this.#guards.helpers.take();
     return {
       subject: subjectOf(this.#protocol, name),
+      of: { type: type.fullName, role: "schema" },
       exports: [{ name: `${name}Schema`, typeOnly: false }],
       declares: helpers.map(({ name }) => name),
       uses,
@@ -163,7 +165,7 @@ class ViewWriter {
   #guardPart(type: TypeDef): Part<GuardView> {
     const { name } = type;
     const uses = this.#imports.startPart();
-    const lines = this.#bodies.lines(type);
+    const lines = isElsewhere(this.#protocol, type) ? [] : this.#bodies.lines(type);
     const isDeep = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const helpers = this.#guards.helpers.take();
     const guard = { lines, at: isDeep && this.#names.isAt(name) };
@@ -180,10 +182,11 @@ class ViewWriter {
     });
     return {
       subject: guardSubject(this.#protocol, name),
+      of: { type: type.fullName, role: "guard" },
       exports: [{ name: `is${name}`, typeOnly: false }],
       declares: [
-        ...helpers.map((helper) => helper.name),
         ...(guard.at === false ? [] : [guard.at]),
+        ...helpers.map((helper) => helper.name),
       ],
       uses,
       view,

@@ -1,4 +1,4 @@
-import { planTargets, type FilePlan } from "../../emit/plan.js";
+import { filesOf, planTargets, type FilePlan } from "../../emit/plan.js";
 import { onlyReachable } from "../../protocol/build/references.js";
 import type { Protocol } from "../../protocol/model/types.js";
 import { errors } from "../errors/errors.js";
@@ -23,5 +23,5 @@ export async function planVersionFiles(
   const codecs = transports.some(({ needs }) => needs.includes(protobuf.name)) ? [protobuf] : [];
   const targets = [models, schemas, errors, operations, ...codecs, ...transports];
   const reachable = onlyReachable({ ...protocol, legacy: [] }, types);
-  return (await planTargets(targets, reachable)).files;
+  return filesOf(await planTargets(targets, reachable));
 }

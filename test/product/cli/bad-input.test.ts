@@ -43,7 +43,8 @@ const commands: Cases = {
     /^the specification "9\.9" does not exist\. Use one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
   "generate --spec 0.4":
     /^the specification "0\.4" does not exist\. Did you mean 0\.4-draft\? Use one of the versions 1\.1-draft, 1\.0, /,
-  "generate --spec dir": '"dir" is a folder. Specify the proto or JSON Schema in it.',
+  "generate --spec dir":
+    'the folder "dir" contains no protos. Specify a folder with files that end in .proto.',
   "generate --spec nofile.proto":
     /^the file "nofile\.proto" does not exist\. Correct the path, or use one of the versions 1\.1-draft, 1\.0, /,
   "generate --spec dir/nothing":
@@ -154,14 +155,14 @@ const configurations: Cases = {
   '{ "targets": ["fly"] }': ':1:15: "fly" is not a target. `a2a-codegen list` prints the targets.',
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [
     ':2:3: "out" must not be empty. It specifies the folder of the output, such as src/a2a.',
-    ':3:3: "spec" must not be an empty list. It specifies a version of A2A, the path of a proto or JSON Schema, or a list of them.',
+    ':3:3: "spec" must not be an empty list. It specifies a version of A2A, the path of a proto, a folder of protos or a JSON Schema, or a list of them.',
     ':4:3: "targets[0]" must be a string. Correct it.',
   ],
   '{ "spec": 1 }':
-    ':1:3: "spec" must be a string or a list. It specifies a version of A2A, the path of a proto or JSON Schema, or a list of them.',
+    ':1:3: "spec" must be a string or a list. It specifies a version of A2A, the path of a proto, a folder of protos or a JSON Schema, or a list of them.',
   '{ "spec": ["1.0", "a.proto", "1.0.1"] }':
     ':1:30: "1.0" and "1.0.1" are the same specification. Remove one of them.',
-  '{ "spec": ["a.proto", "x/a.proto"] }':
+  '{ "spec": ["a.proto", "x/a.proto", "1.0"] }':
     ':1:23: two specifications would be generated into the folder "a". List each specification once, and rename files with equal names.',
 };
 

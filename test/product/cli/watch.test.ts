@@ -107,4 +107,18 @@ describe("generate --watch", () => {
       /\nNothing to watch: the specification is bundled, and the project has no configuration\n$/,
     );
   });
+
+  it("generate --watch follows the protos in a folder, including new protos", async () => {
+    const proto = (name: string) =>
+      `syntax = "proto3"; package ${name}; message A { string b = 1; }`;
+    const files = { "protos/a.proto": proto("a"), "protos/sub/b.proto": proto("b") };
+    const { project, child, run, output } = watching(files, "--spec", "protos");
+    await until(() => output().includes("Watching 4 files;"));
+    project.write({ "protos/sub/c.proto": proto("c") });
+    await until(() => project.has("out/c/models.ts"));
+    await rm(project.path("protos/a.proto"));
+    await until(() => !project.has("out/a/models.ts"));
+    child.kill("SIGTERM");
+    expect((await run).code).toBe(0);
+  });
 });

@@ -5,6 +5,8 @@ import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 import { expect, it } from "vitest";
 import type { GenerateOptions } from "../../../generator/core/contract.js";
+import { specRegistry } from "../../../generator/input/registry.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { libraryName } from "../../../generator/core/package-names.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
@@ -12,15 +14,22 @@ import { linkLibrary } from "../../support/linked.js";
 
 const everyTarget = targets.map(({ name }) => name);
 
+/** Specifications by name: two versions of A2A, and services in several packages. */
+const sources = {
+  "A2A 1.0": findSource("1.0"),
+  "A2A 0.3.0": findSource("0.3.0"),
+  "several packages": specRegistry(packageFolder).packages(["test/fixtures/services/packages"]),
+};
+
 /**
- * Writes a project with the output and the skeleton of a version, and returns its folder.
+ * Writes a project with the output and the skeleton of a specification, and returns its folder.
  * `npm run lint` uses the same rules with all other checks of the compiler for `generated/` and
  * `templates/`, but a project may have `strict` alone.
  */
-async function projectOf(version: string, options: Partial<GenerateOptions>) {
-  const folder = join(outFolder, "lint", version);
+async function projectOf(name: keyof typeof sources, options: Partial<GenerateOptions>) {
+  const folder = join(outFolder, "lint", name.replaceAll(" ", "-"));
   const given = { agentImport: "./a2a", targets: everyTarget, ...options };
-  const { files, agent = "" } = await generateFrom(findSource(version), given);
+  const { files, agent = "" } = await generateFrom(sources[name], given);
   const compilerOptions = {
     strict: true,
     target: "es2022",
@@ -77,12 +86,13 @@ async function lint(folder: string): Promise<string[]> {
 
 // Copies are the same in each version.
 it.each([
-  ["1.0", {}],
-  ["0.3.0", { runtimeImport: libraryName }],
-])(
-  "strictTypeChecked of typescript-eslint finds nothing in the output and the skeleton of A2A %s",
-  async (version, options) => {
-    expect(await lint(await projectOf(version, options))).toEqual([]);
+  ["A2A 1.0", {}],
+  ["A2A 0.3.0", { runtimeImport: libraryName }],
+  ["several packages", { runtimeImport: libraryName }],
+] as const)(
+  "strictTypeChecked of typescript-eslint finds nothing in the output and the skeleton of %s",
+  async (name, options) => {
+    expect(await lint(await projectOf(name, options))).toEqual([]);
   },
   300_000,
 );

@@ -7,6 +7,8 @@ import { generate } from "../../../../generator/core/generate.js";
 import type { Assets } from "../../../../generator/core/contract.js";
 import { unchecked } from "../../../../generator/core/headers.js";
 import { Renderer } from "../../../../generator/render/render.js";
+import { specRegistry } from "../../../../generator/input/registry.js";
+import { packageFolder } from "../../../../support/package-folder.js";
 import { targets } from "../../../../generator/targets/registry.js";
 import { findSource, textOf } from "../../../support/output.js";
 import { libraryName } from "../../../../generator/core/package-names.js";
@@ -37,12 +39,13 @@ const extensions = [extensionOf({ file: "note.json", text: note })];
 
 /**
  * Two versions, of which one has an adapter for the other, and an extension; and services that are
- * not agents.
+ * not agents, in one package and in several packages.
  */
 const sources = [
   { ...findSource("1.0"), versions: [findSource("0.3.0")], extensions },
   findSource("0.3.0"),
   findSource(join("test", "fixtures", "services", "shop.proto")),
+  specRegistry(packageFolder).packages([join("test", "fixtures", "services", "packages")]),
 ];
 
 const withTemplate = (

@@ -6,6 +6,7 @@ import type {
   TypeDef,
   ValueType,
 } from "../../../../../generator/protocol/model/types.js";
+import { filesOf, planTargets } from "../../../../../generator/emit/plan.js";
 import { models } from "../../../../../generator/targets/models/models.js";
 
 function field(name: string, type: ValueType, docs = ""): FieldDef {
@@ -41,7 +42,7 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
     legacy: [],
     removed: [],
   };
-  const { files } = await models.plan(protocol, new Set());
+  const files = filesOf(await planTargets([models], protocol));
   const { types: views } = files[0]?.view as { types: { declarations: string[] }[] };
   return views.flatMap(({ declarations }) => declarations).join("\n");
 }
