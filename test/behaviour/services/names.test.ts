@@ -5,7 +5,7 @@ import { servicesSource } from "./shop.js";
 
 const head = 'syntax = "proto3";\npackage shop.v1;\n';
 
-it("each service has names of its own, also if a message or the output has such a name", async () => {
+it("each service has unique names, also if a message or the output has such a name", async () => {
   const proto = `
     service Error { rpc Get(A) returns (A); }
     service Orders { rpc Get(A) returns (A); rpc Close(A) returns (A); rpc Then(A) returns (A); }

@@ -18,7 +18,7 @@ describe("the output of a proto with services", () => {
     ["client", 200],
   ] as const)(
     "the %s passes the cases for gRPC of the Connect conformance suite",
-    { timeout: 180_000 },
+    { timeout: 900_000 },
     async ([mode, atLeast], context) => {
       if (suite === undefined) {
         context.skip(reason);

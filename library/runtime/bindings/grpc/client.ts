@@ -293,10 +293,11 @@ class GrpcCall {
   #watch(sent: SentCall): () => void {
     const { signal } = this.#call;
     const { headers: names } = this.#options.protocol;
-    const { onTrailers } = this.#call;
-    sent.on("metadata", (metadata) => {
-      reportHead(this.#call, headersOf(metadata), names?.extensions);
-    });
+    const { onExtensions, onHeaders, onTrailers } = this.#call;
+    if (onExtensions ?? onHeaders)
+      sent.on("metadata", (metadata) => {
+        reportHead(this.#call, headersOf(metadata), names?.extensions);
+      });
     if (onTrailers)
       sent.on("status", ({ metadata }) => {
         notify(() => {
@@ -334,12 +335,13 @@ class GrpcCall {
     const { signal, deadline = Infinity } = this.#call;
     // An error in the request stream cancels the call, so the gRPC error is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
-    signal?.throwIfAborted();
-    if (!isServiceError(error)) return error;
     // Both ends count the same time, and a server may also reset the call. The error of the client
     // names its time-out, so it is used.
-    const isLate = ends.includes(error.code) && deadline - Date.now() < 100;
-    if (signal !== undefined && isLate) await untilAborted(signal);
+    const isLate = isServiceError(error) && ends.includes(error.code);
+    if (signal !== undefined && isLate && deadline - Date.now() < toleranceMs)
+      await untilAborted(signal);
+    signal?.throwIfAborted();
+    if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const bytes = packed instanceof Uint8Array ? packed : new Uint8Array();
     const { message, details } = decodeStatus(bytes);
@@ -358,12 +360,23 @@ class GrpcCall {
 /** Statuses of a call whose deadline has passed. */
 const ends: readonly number[] = [grpcStatus.DEADLINE_EXCEEDED, grpcStatus.CANCELLED];
 
-/** Waits for the abortion of a signal, and throws its reason. */
-async function untilAborted(signal: AbortSignal): Promise<never> {
+/** Milliseconds by which the clocks of both ends may differ at a deadline. */
+const toleranceMs = 100;
+
+/** Waits for the abortion of a signal, which an interceptor may have replaced. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   await new Promise((resolve) => {
-    signal.addEventListener("abort", resolve, { once: true });
+    const timer = setTimeout(resolve, 2 * toleranceMs);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      },
+      { once: true },
+    );
   });
-  throw signal.reason;
 }
 
 function isServiceError(error: unknown): error is ServiceError {

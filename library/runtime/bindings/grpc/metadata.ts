@@ -23,10 +23,10 @@ export function addText(metadata: Metadata, name: string, value: string): void {
   else metadata.add(name, value);
 }
 
-/** Returns metadata as headers, without the status of gRPC. */
+/** Returns metadata as headers, without the status of gRPC and names that HTTP does not allow. */
 export function headersOf(metadata: Metadata): Headers {
   const headers = new Headers();
   for (const name of Object.keys(metadata.getMap()))
-    if (!/^grpc-(?:status|message)$/.test(name)) headers.set(name, textOf(metadata, name) ?? "");
+    if (!/^grpc-(?:status|message)$|:/.test(name)) headers.set(name, textOf(metadata, name) ?? "");
   return headers;
 }
