@@ -140,7 +140,10 @@ describe("the research agent", () => {
     expect(texts.join("")).toBe(
       "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
     );
-    expect(opened).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
+    // A task that has ended before the caller is connected again is read instead.
+    const [first, ...later] = opened;
+    expect(first).toBe("SendStreamingMessage");
+    expect(["", "SubscribeToTask", "SubscribeToTask,SubscribeToTask"]).toContain(String(later));
   });
 
   it("the agent identifies callers by their tokens, and shows each caller its own tasks", async () => {

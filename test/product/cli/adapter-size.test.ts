@@ -28,8 +28,9 @@ it("an output with every transport, tasks and an adapter for 0.3 has at most 15,
 });
 
 // The direct conversions of calls have 400 lines, and save a third of the time of each call in 0.3.
-it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 19,200 lines if it has copies", async () => {
-  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(19_200);
+// Headers and trailers, routes of several services, and lines of JSON have 130 lines.
+it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 19,400 lines if it has copies", async () => {
+  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(19_400);
 });
 
 it("an adapter has no file that none of its files imports", async () => {
