@@ -7,12 +7,11 @@ import {
   type handleUnaryCall,
   Metadata,
   Server,
-  ServerCredentials,
   status,
 } from "@grpc/grpc-js";
 import protobuf from "protobufjs";
 import { expect, it, onTestFinished } from "vitest";
-import { all, type Item, shop, shopSource, started, streamOf } from "./shop.js";
+import { all, type Item, serving, shop, shopSource, started, streamOf } from "./shop.js";
 
 const { connectOrders, createServiceServer, grpc, grpcService, serveOrders } = await shop();
 
@@ -66,19 +65,6 @@ const servers = [
     },
   },
 ];
-
-async function serving(server: Server): Promise<string> {
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
-  onTestFinished(() => {
-    server.forceShutdown();
-  });
-  return `http://127.0.0.1:${String(port)}`;
-}
 
 it.each(servers)("a client of grpc-js calls all kinds of rpcs of $name", async ({ start }) => {
   const client = new Client((await start()).slice("http://".length), credentials.createInsecure());

@@ -1,6 +1,6 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server } from "@grpc/grpc-js";
 import { expect, it, onTestFinished } from "vitest";
-import { all, type Context, shop, started, streamOf } from "./shop.js";
+import { all, type Context, serving, shop, started, streamOf } from "./shop.js";
 
 const {
   connectOrders,
@@ -48,20 +48,11 @@ const service = serveOrders({
   },
 });
 
-async function ofLibrary(): Promise<string> {
+function ofLibrary(): Promise<string> {
   const server = new Server();
   const { definition, implementation } = grpcService(service);
   server.addService(definition, implementation);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
-  onTestFinished(() => {
-    server.forceShutdown();
-  });
-  return `http://127.0.0.1:${String(port)}`;
+  return serving(server);
 }
 
 const own = () => started(createServiceServer(service));

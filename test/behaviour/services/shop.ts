@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
 import type { Interceptor } from "../../../library/runtime/protocol/transport.js";
 import type { CallOptions, TransportFactory } from "../../../library/runtime/protocol/transport.js";
@@ -143,6 +144,20 @@ export async function started(server: WireServer): Promise<string> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+/** Starts a server of grpc-js on a free port until the test ends. Returns its URL. */
+export async function serving(server: Server): Promise<string> {
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  onTestFinished(() => {
+    server.forceShutdown();
+  });
   return `http://127.0.0.1:${String(port)}`;
 }
 
