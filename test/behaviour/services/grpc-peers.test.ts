@@ -1,46 +1,17 @@
-import {
-  Client,
-  credentials,
-  type handleBidiStreamingCall,
-  type handleClientStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Metadata,
-  Server,
-  status,
-} from "@grpc/grpc-js";
-import protobuf from "protobufjs";
-import { expect, it, onTestFinished } from "vitest";
-import { all, type Item, serving, shop, shopSource, started, streamOf } from "./shop.js";
+import { Server, status } from "@grpc/grpc-js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { peers } from "./peers.js";
+import { all, type Item, serving, shop, started, streamOf } from "./shop.js";
 
-const { connectOrders, createServiceServer, grpc, grpcService, serveOrders } = await shop();
-
-// The peers are grpc-js with the codecs of protobuf.js, which know nothing of the output.
-const withoutRoutes = (shopSource.proto?.text ?? "")
-  .replace(/^import.*$/m, "")
-  .replaceAll(/\{\s*option[^;]*;\s*\}/g, ";");
-const { root } = protobuf.parse(withoutRoutes);
-
-function codecOf(name: string) {
-  const type = root.lookupType(`shop.v1.${name}`);
-  return {
-    write: (value: unknown) => Buffer.from(type.encode(type.fromObject(value as object)).finish()),
-    read: (bytes: Uint8Array) => type.toObject(type.decode(bytes), { defaults: false }),
-  };
-}
-
-const [item, count, order, request] = ["Item", "Count", "Order", "OrderRequest"].map(codecOf) as [
-  ReturnType<typeof codecOf>,
-  ReturnType<typeof codecOf>,
-  ReturnType<typeof codecOf>,
-  ReturnType<typeof codecOf>,
-];
-
-const path = (method: string) => `/shop.v1.Orders/${method}`;
+const { connectOrders, createServiceServer, grpc, grpcService, NotFoundError, serveOrders } =
+  await shop();
 
 const service = serveOrders({
   service: {
-    getOrder: ({ id = "" }) => ({ id, items: [{ name: "tea" }] }),
+    getOrder({ id = "" }) {
+      if (id === "none") throw new NotFoundError("There is none");
+      return { id };
+    },
     watchOrder: ({ id = "" }) => streamOf({ id }, { id: `${id}!` }),
     async countItems(items) {
       let sum = 0;
@@ -54,10 +25,10 @@ const service = serveOrders({
 });
 
 const servers = [
-  { name: "the server of the output", start: () => started(createServiceServer(service)) },
+  { server: "the server of the output", start: () => started(createServiceServer(service)) },
   {
-    name: "a server of grpc-js with the service of the output",
-    start: async () => {
+    server: "a server of grpc-js with the service of the output",
+    start: () => {
       const server = new Server();
       const { definition, implementation } = grpcService(service);
       server.addService(definition, implementation);
@@ -66,118 +37,40 @@ const servers = [
   },
 ];
 
-it.each(servers)("a client of grpc-js calls all kinds of rpcs of $name", async ({ start }) => {
-  const client = new Client((await start()).slice("http://".length), credentials.createInsecure());
-  onTestFinished(() => {
-    client.close();
-  });
-  const once = (run: (done: (error: Error | null, value?: unknown) => void) => unknown) =>
-    new Promise((resolve, reject) => {
-      run((error, value) => {
-        if (error === null) resolve(value);
-        else reject(error);
-      });
-    });
-  expect(
-    await once((done) =>
-      client.makeUnaryRequest(path("GetOrder"), request.write, order.read, { id: "1" }, done),
-    ),
-  ).toEqual({ id: "1", items: [{ name: "tea" }] });
-  const watched = client.makeServerStreamRequest(path("WatchOrder"), request.write, order.read, {
-    id: "1",
-  });
-  expect(await all(watched)).toEqual([{ id: "1" }, { id: "1!" }]);
-  expect(
-    await once((done) => {
-      const call = client.makeClientStreamRequest(path("CountItems"), item.write, count.read, done);
-      call.write({ count: 2 });
-      call.write({ count: 3 });
-      call.end();
-    }),
-  ).toEqual({ count: 5 });
-  const echo = client.makeBidiStreamRequest(path("Echo"), item.write, item.read);
-  echo.write({ name: "a" });
-  echo.write({ name: "b" });
-  echo.end();
-  expect(await all(echo)).toEqual([{ name: "a" }, { name: "b" }]);
-  const missing = once((done) =>
-    client.makeUnaryRequest(path("PlaceOrder"), order.write, order.read, {}, done),
-  );
-  await expect(missing).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
-});
+const sent: readonly Item[] = [
+  { name: "a", count: 2 },
+  { name: "b", count: 3 },
+];
 
-it("a client of the output calls all kinds of rpcs of a server of grpc-js", async () => {
-  const server = new Server();
-  const method = (
-    name: string,
-    [input, output]: readonly [typeof item, typeof item],
-    streams: { readonly requestStream: boolean; readonly responseStream: boolean },
-  ) => ({
-    path: path(name),
-    ...streams,
-    requestSerialize: input.write,
-    requestDeserialize: input.read,
-    responseSerialize: output.write,
-    responseDeserialize: output.read,
+describe.each(peers)("$name", (peer) => {
+  it.each(servers)("a client calls all kinds of rpcs of $server", async ({ start }) => {
+    const client = peer.connect(await start());
+    expect(await client.getOrder("1")).toEqual({ id: "1" });
+    expect(await client.watchOrder("1")).toEqual([{ id: "1" }, { id: "1!" }]);
+    expect(await client.countItems(sent)).toBe(5);
+    expect(await client.echo(sent)).toEqual(sent);
+    expect(await client.refused("getOrder", "none")).toBe(status.NOT_FOUND);
+    expect(await client.refused("placeOrder", "1")).toBe(status.UNIMPLEMENTED);
   });
-  const one = { requestStream: false, responseStream: false };
-  const definition = {
-    getOrder: method("GetOrder", [request, order], one),
-    watchOrder: method("WatchOrder", [request, order], { ...one, responseStream: true }),
-    countItems: method("CountItems", [item, count], { ...one, requestStream: true }),
-    echo: method("Echo", [item, item], { requestStream: true, responseStream: true }),
-  };
-  const implementation: {
-    getOrder: handleUnaryCall<{ id: string }, object>;
-    watchOrder: handleServerStreamingCall<{ id: string }, object>;
-    countItems: handleClientStreamingCall<{ count: number }, object>;
-    echo: handleBidiStreamingCall<object, object>;
-  } = {
-    getOrder(call, done) {
-      const { id } = call.request;
-      if (id === "none")
-        done({ code: status.NOT_FOUND, details: "There is none", metadata: new Metadata() });
-      else done(null, { id });
-    },
-    watchOrder(call) {
-      const { id } = call.request;
-      call.write({ id });
-      call.write({ id: `${id}!` });
-      call.end();
-    },
-    countItems(call, done) {
-      let sum = 0;
-      call.on("data", ({ count: each }: { count: number }) => (sum += each));
-      call.on("end", () => {
-        done(null, { count: sum });
-      });
-    },
-    echo(call) {
-      call.on("data", (value: object) => call.write(value));
-      call.on("end", () => {
-        call.end();
-      });
-    },
-  };
-  server.addService(definition, implementation);
-  const client = connectOrders(await serving(server), { transport: grpc() });
-  onTestFinished(() => {
-    client.close();
+
+  it("a server answers all kinds of rpcs of the client of the output", async () => {
+    const client = connectOrders(await peer.serve(), { transport: grpc() });
+    onTestFinished(() => {
+      client.close();
+    });
+    expect(await client.getOrder({ id: "1" })).toEqual({ id: "1" });
+    expect(await all(client.watchOrder({ id: "1" }))).toEqual([{ id: "1" }, { id: "1!" }]);
+    expect(await client.countItems(streamOf(...sent))).toEqual({ count: 5 });
+    expect(await all(client.echo(streamOf(...sent)))).toEqual(sent);
+    await expect(client.getOrder({ id: "none" })).rejects.toMatchObject({
+      name: "NotFoundError",
+      message: "There is none",
+    });
+    await expect(client.placeOrder({})).rejects.toMatchObject({ name: "UnimplementedError" });
   });
-  expect(await client.getOrder({ id: "1" })).toEqual({ id: "1" });
-  await expect(client.getOrder({ id: "none" })).rejects.toMatchObject({
-    name: "NotFoundError",
-    message: "There is none",
-  });
-  expect(await all(client.watchOrder({ id: "1" }))).toEqual([{ id: "1" }, { id: "1!" }]);
-  expect(await client.countItems(streamOf<Item>({ count: 2 }, { count: 3 }))).toEqual({ count: 5 });
-  const sent: Item[] = [{ name: "a" }, { name: "b" }];
-  expect(await all(client.echo(streamOf(...sent)))).toEqual(sent);
-  await expect(client.placeOrder({})).rejects.toMatchObject({ name: "UnimplementedError" });
 });
 
 it("a slow reader of a stream gets all messages before the error", async () => {
-  const { NotFoundError } = await shop();
   let fail = (): void => undefined;
   const failing = new Promise<void>((resolve) => (fail = resolve));
   const slow = serveOrders({
