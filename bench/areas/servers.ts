@@ -1,71 +1,14 @@
-import { measures, type Effort } from "../clock.js";
-import { rate, type Result } from "../result.js";
-import { buildPrograms, type Host, type Programs } from "../servers/children.js";
-import { comparisons, type Comparison, type Side } from "../servers/comparisons.js";
-import { keepBusy, type Line } from "../servers/line.js";
-import { checkSame } from "../servers/same.js";
-
-/** Longer turns for servers, so that caches and heap of a server are in use again in each turn. */
-const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
+import type { Effort } from "../clock.js";
+import type { Result } from "../result.js";
+import { compareAll } from "../servers/compare.js";
+import { comparisons } from "../servers/comparisons.js";
 
 /**
  * Measures servers on Node: responses per second of CPU time that the server uses, which is the
  * throughput of one core. Wall-clock time would include the client and other load on the machine,
  * with a larger share for the faster server. Each server is a separate process, which is idle
  * during the turns of other servers.
- *
- * The environment variable `BENCH_SERVERS` selects comparisons whose names contain its value.
  */
-export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
-  const only = process.env["BENCH_SERVERS"] ?? "";
-  const chosen = comparisons.filter(({ name }) => name.includes(only));
-  if (chosen.length === 0) throw new Error(`No comparison has a name with "${only}"`);
-  const effort = quick ? { rounds: 1, turnMs: 1, warmUpMs: 1 } : times;
-  const programs = await buildPrograms();
-  try {
-    for (const comparison of chosen) yield await compare(programs, comparison, effort);
-  } finally {
-    await programs.remove();
-  }
-}
-
-/** A running side of a comparison. */
-interface Running {
-  readonly host: Host;
-  readonly lines: readonly Line[];
-}
-
-async function compare(
-  programs: Programs,
-  comparison: Comparison,
-  effort: typeof times,
-): Promise<Result> {
-  const { name, ours, peer, unit, turnMs = effort.turnMs } = comparison;
-  const running: Running[] = [];
-  const start = async (side: Side): Promise<Running> => {
-    const host = await programs.start(side.host, side.kind);
-    const started = { host, lines: await side.open(host) };
-    running.push(started);
-    return started;
-  };
-  try {
-    const [a, b] = await Promise.all([start(ours), start(peer)]);
-    checkSame(name, await responsesOf(ours, a), await responsesOf(peer, b));
-    for (const { lines } of running) await keepBusy(lines, effort.warmUpMs);
-    const turn = async ({ host, lines }: Running): Promise<number> => {
-      const before = await host.secondsUsed();
-      const responses = await keepBusy(lines, Math.min(turnMs, effort.turnMs));
-      return responses / ((await host.secondsUsed()) - before);
-    };
-    const found = await measures({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);
-    return rate(name, found.ours, peer.name, found.peer, unit);
-  } finally {
-    for (const { lines } of running) for (const line of lines) line.close();
-    await Promise.all(running.map(({ host }) => host.stop()));
-  }
-}
-
-async function responsesOf(side: Side, { lines: [line] }: Running): Promise<readonly unknown[]> {
-  const responses = (await line?.responses()) ?? [];
-  return responses.map((response) => side.read(response));
+export function measure(effort: Effort): AsyncGenerator<Result> {
+  return compareAll(comparisons, effort);
 }

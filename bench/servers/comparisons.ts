@@ -10,9 +10,9 @@ import {
 } from "../../generated/1.0/index.js";
 import type { Host } from "./children.js";
 import { fanOutLine, subscribers } from "./fan-out-line.js";
-import { grpcLines } from "./grpc-line.js";
+import { grpcWire } from "./grpc-wire.js";
 import { httpLine } from "./http-line.js";
-import type { Line } from "./line.js";
+import { concurrentCalls, type Line } from "./line.js";
 import { paths, userMessage, type Kind } from "./work.js";
 
 /** One side of a comparison. */
@@ -37,13 +37,8 @@ export interface Comparison {
   readonly turnMs?: number;
 }
 
-type Wire = Pick<Side, "open" | "read">;
-
-/**
- * Number of concurrent calls. Over gRPC, they share a few connections, as callers share channels.
- */
-const calls = 16;
-const grpcConnections = 4;
+/** How a side is called. */
+export type Wire = Pick<Side, "open" | "read">;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
 const params = { message: userMessage };
@@ -58,7 +53,7 @@ function overHttp(
   const request = { path, headers: { ...headers, accept }, body: JSON.stringify(body), stream };
   return {
     open: ({ httpPort }) =>
-      Promise.all(Array.from({ length: calls }, () => httpLine(httpPort, request))),
+      Promise.all(Array.from({ length: concurrentCalls }, () => httpLine(httpPort, request))),
     read: (response) => read(JSON.parse(response.toString("utf8"))),
   };
 }
@@ -78,21 +73,8 @@ function rest(operation: string, stream: boolean): Wire {
 
 function grpc(method: string, read: (bytes: Uint8Array) => unknown): Wire {
   const message = encodeSendMessageRequest(parseSendMessageRequest(params));
-  const request = {
-    path: `/lf.a2a.v1.A2AService/${method}`,
-    metadata: { "a2a-version": "1.0" },
-    message,
-  };
-  return {
-    async open({ grpcPort }) {
-      const perConnection = calls / grpcConnections;
-      const opened = Array.from({ length: grpcConnections }, () =>
-        grpcLines(grpcPort, request, perConnection),
-      );
-      return (await Promise.all(opened)).flat();
-    },
-    read,
-  };
+  const path = `/lf.a2a.v1.A2AService/${method}`;
+  return grpcWire({ path, metadata: { "a2a-version": "1.0" }, message }, read);
 }
 
 const unary = {

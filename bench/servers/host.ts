@@ -9,6 +9,9 @@ const hosts: Readonly<
   sdk: () => import("./host-sdk.js"),
   bare: () => import("./host-bare.js"),
   web: () => import("./host-web.js"),
+  orders: () => import("./host-orders.js"),
+  "orders-grpc-js": () => import("./host-orders-grpc-js.js"),
+  "orders-connect": () => import("./host-orders-connect.js"),
 };
 
 const [, , name = "", kind = ""] = process.argv;

@@ -1,3 +1,6 @@
+/** Number of concurrent calls to a server. */
+export const concurrentCalls = 16;
+
 /** A line to a server, on which the same call is made repeatedly. */
 export interface Line {
   /**

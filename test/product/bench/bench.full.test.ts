@@ -33,6 +33,7 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
   ],
   ["size", ["client bundle"]],
   ["versions", ["A 0.3 call", "client bundle"]],
+  ["services", ["gRPC service, unary", "gRPC service, stream"]],
   [
     "stores",
     [
