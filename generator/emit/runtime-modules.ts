@@ -109,7 +109,6 @@ export const runtime = symbolsOf(runtimeFolder, {
   "bindings/jsonrpc/client": { values: ["createJsonRpcTransport", "jsonRpcError"] },
   "bindings/jsonrpc/server": { types: ["JsonRpcOptions"], values: ["jsonRpcHandler"] },
   "bindings/rest/client": { values: ["createRestTransport"] },
-  "bindings/rest/client-lines": { values: ["readingLines"] },
   "bindings/rest/dialect": { values: ["protoJson"] },
   "protocol/rest-json": { types: ["RestJson"] },
   "bindings/rest/server": { types: ["RestOptions"], values: ["restHandler"] },

@@ -2,6 +2,5 @@
 // Only generated code and the tools import this module.
 
 export { createRestTransport } from "../runtime/bindings/rest/client.js";
-export { readingLines } from "../runtime/bindings/rest/client-lines.js";
 export { protoJson } from "../runtime/bindings/rest/dialect.js";
 export { restHandler, type RestOptions } from "../runtime/bindings/rest/server.js";

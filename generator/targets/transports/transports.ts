@@ -12,7 +12,7 @@ import { protoJsonFile } from "../protojson/protojson.js";
 import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
-import { encloseObject, keyOf, quote } from "../../emit/text.js";
+import { encloseObject, keyOf } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { hasServices } from "../services/services.js";
 import { servicesGrpcFiles } from "../services/server.js";
@@ -62,7 +62,7 @@ function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
 
 function clientFiles(
   transport: Transport,
-  { errorFormat, mediaTypes }: BindingDef,
+  { errorFormat }: BindingDef,
   protocol: Protocol,
 ): FilePlan[] {
   const { name, client } = transport;
@@ -85,10 +85,7 @@ function clientFiles(
     imports.type(helper.type);
   }
   if (hasMapping) imports.value(output.restJson, "json");
-  const lines = transport.carries === "protojson" ? mediaTypes.lines : undefined;
-  if (lines !== undefined) imports.use(runtime.readingLines);
-  const view = { isMapped: hasMapping, hasRoutes, lines: lines !== undefined && quote(lines) };
-  const plan = imports.plan(`client/${name}`, view);
+  const plan = imports.plan(`client/${name}`, { isMapped: hasMapping, hasRoutes });
   return hasRoutes ? [plan, routesFile(protocol)] : [plan];
 }
 

@@ -21,6 +21,7 @@ export function guardRef(protocol: Protocol, name: string): ValueRef {
 }
 
 function isParted(protocol: Protocol): boolean {
+  if (protocol.services !== undefined) return true;
   const [first, ...others] = protocol.types.map(({ name }) => subjectOf(protocol, name));
   return others.some((subject) => subject !== first);
 }

@@ -1,18 +1,16 @@
 import { A2AError, type ClientErrors } from "../protocol/error.js";
 import type { Fetch, HttpOptions } from "../protocol/http-options.js";
 import { isForgiven } from "../protocol/deviations.js";
-import { issueOf } from "../schema/issue.js";
-import { readEvents } from "./sse.js";
+import type { Issue } from "../schema/issue.js";
+import type { EventStream } from "./events.js";
 import { chunksOf } from "./stream.js";
 import { addRetryAfter } from "../protocol/retry-after.js";
 import {
   lowerCaseNames,
   TransportError,
   type AgentInterface,
-  type Call,
   type Via,
 } from "../protocol/transport.js";
-import { isDeeperThan, valueLimit } from "./value-limit.js";
 
 export type { Fetch, HttpOptions };
 
@@ -44,16 +42,8 @@ export interface ReceivedResponse {
    * `checkText`.
    */
   json(checkText?: (text: string) => void): Promise<unknown>;
-  /**
-   * Reads the response as a stream of JSON events. Leaving the loop ends the request. `isAnswer`
-   * returns whether a value has the form of a response to the call, and not of a heartbeat. Unless
-   * `mayBeEmpty` is set, throws a {@link TransportError} for a stream without an event.
-   */
-  events(
-    call: Pick<Call, "name" | "deviations">,
-    isAnswer: (value: unknown) => boolean,
-    mayBeEmpty: true | undefined,
-  ): AsyncIterable<unknown>;
+  /** Returns the values of a stream of JSON events. Leaving the loop ends the request. */
+  events(stream: EventStream): Promise<AsyncIterable<unknown>>;
   /** Returns the error for a response that is not a response of the protocol. */
   readonly unexpected: (found: string, cause?: unknown) => TransportError;
 }
@@ -109,7 +99,6 @@ function receivedOf(
     });
 
   const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
-  const tooMany = (): TransportError => unexpected("more values than maxValues");
   const parse = (text: string): unknown => {
     let value: unknown;
     try {
@@ -135,7 +124,7 @@ function receivedOf(
 
   const text = async (): Promise<string> => {
     const decoder = new TextDecoder();
-    const exceedsLimit = valueLimit(maxValues);
+    let exceedsLimit: ((text: string, chunk: string) => boolean) | undefined;
     let received = "";
     let size = 0;
     for await (const chunk of guarded(chunksOf(body))) {
@@ -145,7 +134,10 @@ function receivedOf(
       if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
       const added = decoder.decode(chunk, { stream: true });
       received += added;
-      if (exceedsLimit(received, added)) throw tooMany();
+      // Only long responses load this module.
+      if (received.length > maxValues)
+        exceedsLimit ??= (await import("./value-limit.js")).valueLimit(maxValues);
+      if (exceedsLimit?.(received, added)) throw unexpected("more values than maxValues");
     }
     return received + decoder.decode();
   };
@@ -162,29 +154,21 @@ function receivedOf(
       checkText?.(received);
       return value;
     },
-    async *events({ name, deviations }, isAnswer, mayBeEmpty) {
-      let isEmpty = true;
-      let isDone: true | undefined;
-      for await (const event of guarded(readEvents(body, options))) {
-        const { data, type, isBare } = event;
-        if (data === "") continue;
-        if (isDone) throw unexpected("an event after the end of the stream");
-        // Most events are too short to exceed the limit, so do not count their values.
-        if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
-        // Few agents send other events than responses, which have no type and are longer.
-        const mayBeOdd = type !== "" || isBare === true || data.length < 8;
-        const odd = mayBeOdd
-          ? (await import("./odd-events.js")).oddEvent(event, isAnswer)
-          : undefined;
-        const isAccepted = odd && isForgiven(deviations, name, issueOf(odd.expected, odd.found));
-        if (isAccepted) isDone = odd.isEnd;
-        // An accepted deviation is ignored, except for JSON outside an event, which is otherwise
-        // ignored.
-        if (odd && isAccepted !== (isBare === true)) continue;
-        isEmpty = false;
-        yield parse(data);
-      }
-      if (isEmpty && !mayBeEmpty) throw unexpected("a stream without an event");
+    async events(stream) {
+      // Only streams load this module.
+      const reader = await import("./events.js").catch((cause: unknown) => {
+        throw unexpected("a stream, whose reader could not be loaded", cause);
+      });
+      const { deviations, name } = stream.call;
+      const source = {
+        ...options,
+        chunks: guarded(chunksOf(body)),
+        parse,
+        maxValues,
+        accepts: (deviation: Issue) => isForgiven(deviations, name, deviation),
+        unexpected,
+      };
+      return reader.eventsIn(source, stream);
     },
   };
 }
@@ -220,4 +204,14 @@ export async function errorOf(
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;
+}
+
+/** Returns whether a JSON value has more than `most` levels of nesting. */
+function isDeeperThan(most: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (most === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(most - 1, item));
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key in members) if (isDeeperThan(most - 1, members[key])) return true;
+  return false;
 }

@@ -1,8 +1,5 @@
 import type { ServerSentEvent } from "./sse.js";
 
-// This module imports no values, because bundlers would move them out of the file that every client
-// loads.
-
 /** A deviation of a stream: an event that is not a response. */
 export interface OddEvent {
   readonly expected: string;

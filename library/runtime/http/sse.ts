@@ -1,5 +1,3 @@
-import { chunksOf, type ByteStream } from "./stream.js";
-
 /** Limits of {@link readEvents}. */
 export interface ReadEventsOptions {
   /**
@@ -32,12 +30,12 @@ export function formatEvent(data: string): string {
 
 /**
  * Reads server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any
- * chunk sizes. Ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the
- * errors of the body, and a `RangeError` for an event above the limit. Unlike browsers, yields an
+ * chunk sizes. Ids and reconnection times are ignored. Leaving the loop ends `chunks`. Throws the
+ * errors of `chunks`, and a `RangeError` for an event above the limit. Unlike browsers, yields an
  * incomplete event at the end of the body, so that the client detects the loss.
  */
 export async function* readEvents(
-  body: ByteStream,
+  chunks: AsyncIterable<Uint8Array>,
   { maxEventBytes = 2 ** 24 }: ReadEventsOptions = {},
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const decoder = new TextDecoder();
@@ -69,7 +67,7 @@ export async function* readEvents(
       bare += `${line}\n`;
     }
   };
-  for await (const chunk of chunksOf(body)) {
+  for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true });
     // A chunk may end between the two characters of a CR LF, which must not count as two line
     // breaks.

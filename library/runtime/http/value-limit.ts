@@ -1,13 +1,3 @@
-/** Returns whether a JSON value has more than `most` levels of nesting. */
-export function isDeeperThan(most: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (most === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeperThan(most - 1, item));
-  const members = value as Readonly<Record<string, unknown>>;
-  for (const key in members) if (isDeeperThan(most - 1, members[key])) return true;
-  return false;
-}
-
 /**
  * Returns a function that receives a growing JSON text and its last chunk, and returns whether the
  * text contains more values than `most`. Many small values take a hundred times their length in

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../support/processor-time.js";
 import fc from "../../support/properties.js";
 import { all } from "./shop.js";
 import { libraryService, loadLibrary } from "./library.js";
@@ -102,6 +103,13 @@ describe("a client over HTTP+JSON", () => {
     await expect(all(client.watchBook({ name: book("2") }))).rejects.toThrow(
       "responded with something other than JSON",
     );
+  });
+
+  it("the client reads millions of empty lines in a short time", async () => {
+    const began = processorTime();
+    const client = reading(bytes("\n".repeat(2 ** 22)), bytes('{"method":"a"}'));
+    expect(await all(client.watchBook({ name: book("2") }))).toEqual([{ method: "a" }]);
+    expect(processorTime() - began).toBeLessThan(1_000);
   });
 
   it("a stream without a line has no responses", async () => {

@@ -36,8 +36,9 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
         ++id,
         options,
       );
+      const mayBeEmpty = options.protocol.emptyStreams;
       const events = answer.streams
-        ? answer.events(call, isAnswer, options.protocol.emptyStreams)
+        ? await answer.events({ call, isAnswer, mayBeEmpty })
         : [await answer.json()];
       for await (const event of events) yield resultOf(event);
     },

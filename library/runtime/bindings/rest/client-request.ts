@@ -14,6 +14,11 @@ export interface SplitRequest {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Returns whether a request has values for the variables in the path of a route. */
+export function fitsRoute({ path }: HttpRoute, request: unknown): boolean {
+  return expandRoute(path, (field) => textAt(request, field)) !== undefined;
+}
+
 /**
  * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if
  * the route cannot represent the request: a field in the path is missing, a string is not

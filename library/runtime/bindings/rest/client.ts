@@ -12,7 +12,7 @@ import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import type { Attempt, Failure, Form, Outcome, Success } from "./client-repeat.js";
-import { splitRequest, type SplitRequest } from "./client-request.js";
+import { fitsRoute, splitRequest, type SplitRequest } from "./client-request.js";
 import {
   reportHead,
   spelledOut,
@@ -89,11 +89,18 @@ class RestTransport implements Transport {
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const { errors, protocol, readError } = this.#options;
-    const { received, route } = await this.#send(call, `text/event-stream, ${this.#accept}`);
+    const { lines } = protocol.mediaTypes;
+    // Events have precedence over lines, because their comments keep an idle stream open.
+    const accept = lines === undefined ? this.#accept : `${lines};q=0.9, ${this.#accept}`;
+    const { received, route } = await this.#send(call, `text/event-stream, ${accept}`);
+    const type = received.response.headers.get("content-type")?.toLowerCase();
+    const isLines = lines !== undefined && type?.startsWith(lines) === true;
     const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
-    const events = received.streams
-      ? received.events(call, isAnswer, protocol.emptyStreams)
-      : [await received.json()];
+    const mayBeEmpty = protocol.emptyStreams;
+    const events =
+      isLines || received.streams
+        ? await received.events({ call, isLines, isAnswer, mayBeEmpty })
+        : [await received.json()];
     // If the type of the response has a field with one of these names, an event with this field is
     // not an error.
     const has = this.#memberTest(call.operation);
@@ -237,8 +244,8 @@ class RestTransport implements Transport {
 }
 
 /**
- * Returns the route for a request and its fallback routes. If the request has a tenant, the routes
- * have the tenant in the path.
+ * Returns the route for a request and its fallback routes: the first route whose path the request
+ * fits. If the request has a tenant, the routes have the tenant in the path.
  */
 function routesOf(
   request: unknown,
@@ -247,7 +254,8 @@ function routesOf(
 ): readonly HttpRoute[] {
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];
   const tenantRoute = hasTenant ? routes.find(({ use }) => use === "tenant") : undefined;
-  const first = tenantRoute ?? routes.find(({ use }) => use === undefined);
+  const usual = routes.filter(({ use }) => use === undefined);
+  const first = tenantRoute ?? usual.find((route) => fitsRoute(route, request)) ?? usual.at(0);
   if (first === undefined) return [];
   const namesTenant = ({ path }: HttpRoute): boolean =>
     routeFields(path).includes(tenantField ?? "");

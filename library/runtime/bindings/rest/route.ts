@@ -45,9 +45,12 @@ export function routeShape(path: string): string {
   return segments.join("/") + (suffix === undefined ? "" : `:${suffix}`);
 }
 
+/** A variable of a path template. */
+const variable = /\{([^{}=]+)(?:=([^{}]+))?\}/g;
+
 /** Returns the paths of the fields in a path template, such as `["tenant", "id"]`. */
 export function routeFields(path: string): readonly string[] {
-  return compile(path).variables.map(({ field }) => field);
+  return Array.from(path.matchAll(variable), ([, field = ""]) => field);
 }
 
 /**
@@ -60,19 +63,17 @@ export function expandRoute(
   path: string,
   value: (fieldPath: string) => string | undefined,
 ): string | undefined {
-  const { segments, variables, suffix } = compile(path);
-  let filled = [...segments];
-  for (const { field, start, end } of [...variables].reverse()) {
-    const parts = fill(segments.slice(start, end), value(field) ?? "");
-    if (parts === undefined) return undefined;
-    filled = [...filled.slice(0, start), ...parts, ...filled.slice(end)];
-  }
-  const filledPath = `/${filled.join("/")}`;
-  return suffix === undefined ? filledPath : `${filledPath}:${suffix}`;
+  let misfits = 0;
+  const filled = path.replace(variable, (_, field: string, pattern: string = "*") => {
+    const text = fill(pattern.split("/"), value(field) ?? "");
+    if (text === undefined) misfits += 1;
+    return text ?? "";
+  });
+  return misfits === 0 ? filled : undefined;
 }
 
 /** Encodes the segments of a value if they match the pattern of its variable. */
-function fill(pattern: readonly string[], text: string): string[] | undefined {
+function fill(pattern: readonly string[], text: string): string | undefined {
   // The slashes in the value of a single segment are escaped.
   const isSingle = pattern.length === 1 && pattern[0] === "*";
   const parts = isSingle ? [text] : text.split("/");
@@ -85,7 +86,7 @@ function fill(pattern: readonly string[], text: string): string[] | undefined {
     return part !== "" && part !== "." && part !== "..";
   };
   if (!hasFittingLength || !parts.every(isFitting) || !isWellFormed(text)) return undefined;
-  return parts.map(encodeURIComponent);
+  return parts.map(encodeURIComponent).join("/");
 }
 
 /** Returns whether a string can be encoded in UTF-8, which is not possible for a lone surrogate. */

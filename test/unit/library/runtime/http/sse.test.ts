@@ -2,6 +2,7 @@ import fc from "../../../../support/properties.js";
 import { processorTime } from "../../../../support/processor-time.js";
 import { describe, expect, it } from "vitest";
 import { formatEvent, keepAlive, readEvents } from "../../../../../library/runtime/http/sse.js";
+import { chunksOf } from "../../../../../library/runtime/http/stream.js";
 import { all, streamOf } from "../client-sample.js";
 
 const encoder = new TextEncoder();
@@ -37,18 +38,18 @@ describe("readEvents", () => {
           cancelled++;
         },
       });
-    for await (const { data } of readEvents(body("data: a\n\n"))) if (data === "a") break;
+    for await (const { data } of readEvents(chunksOf(body("data: a\n\n")))) if (data === "a") break;
     expect(cancelled).toBe(1);
-    await expect(all(readEvents(body("data: long\n"), { maxEventBytes: 50 }))).rejects.toThrow(
-      RangeError,
-    );
+    await expect(
+      all(readEvents(chunksOf(body("data: long\n")), { maxEventBytes: 50 })),
+    ).rejects.toThrow(RangeError);
     expect(cancelled).toBe(2);
   });
 
   it("readEvents throws the error of the body, and reads a missing body as an empty body", async () => {
     const body = new ReadableStream<Uint8Array>({ start: (sink) => sink.error(new Error("cut")) });
     await expect(all(readEvents(body))).rejects.toThrow("cut");
-    expect(await all(readEvents(null))).toEqual([]);
+    expect(await all(readEvents(chunksOf(null)))).toEqual([]);
   });
 
   it("readEvents counts each line of a body that is one JSON object, because a line takes more memory than its text", async () => {
