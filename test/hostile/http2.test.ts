@@ -25,7 +25,7 @@ const { samples, operations } = subject;
 const good = operations.SendMessage.encode({ message: samples.message });
 
 const start = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-const [pingType, continuationType] = [6, 9];
+const [pingType, windowUpdateType, continuationType] = [6, 8, 9];
 const endOfHeaders = 4;
 const MiB = 2 ** 20;
 
@@ -133,6 +133,20 @@ describe("attacks on a connection over HTTP/2", () => {
     await ended(socket);
     expect(calls - before).toBeLessThan(2_000);
     socket.destroy();
+  });
+
+  it.each<[string, Buffer]>([
+    ["settings of a stream", on(1, frame(frameType.settings, 1, Buffer.alloc(0)))],
+    ["a short ping", frame(pingType, 0, Buffer.alloc(3))],
+    ["a window update of 0", on(1, frame(windowUpdateType, 0, Buffer.alloc(4)))],
+  ])("a request with %s in the same packet ends only its connection", async (_, invalid) => {
+    for (const type of ["application/grpc", "application/json", "text/plain"]) {
+      const request = on(1, headers("SendMessage", { "content-type": type }));
+      const socket = open(agent, Buffer.concat([preface(), request, invalid]));
+      await ended(socket);
+      socket.destroy();
+    }
+    await expectAlive(agent);
   });
 
   it.each<[string, Buffer]>([

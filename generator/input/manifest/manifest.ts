@@ -60,6 +60,31 @@ function reportMissing(
     );
 }
 
+/**
+ * Reports errors that share a gRPC status, if only the status identifies an error: without a
+ * domain, responses do not contain its reason.
+ */
+function reportSharedStatus(
+  { errors = {}, errorDomain, errorFormat = "status" }: Manifest,
+  nearest: LoadedManifest["nearest"],
+  diagnostics: Diagnostics,
+): void {
+  if (errorDomain !== undefined || errorFormat !== "status") return;
+  const names = new Map<string, string>();
+  for (const [name, { grpc }] of Object.entries(errors)) {
+    if (grpc === undefined) continue;
+    const earlier = names.get(grpc);
+    names.set(grpc, earlier ?? name);
+    if (earlier === undefined) continue;
+    diagnostics.add(
+      nearest("errors", name, "grpc"),
+      `${name} has the same gRPC status ${grpc} as ${earlier}`,
+      'Set "errorDomain", so that responses contain the reason of an error, or use a different ' +
+        "status",
+    );
+  }
+}
+
 /** Reports errors that share a code, and names without a definition. */
 function checkReferences(
   manifest: Manifest,
@@ -79,6 +104,7 @@ function checkReferences(
       "Use a different code for each error",
     );
   }
+  reportSharedStatus(manifest, nearest, diagnostics);
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
     diagnostics.add(

@@ -115,11 +115,12 @@ function requestRoutes(
 }
 
 /**
- * Returns a route with the mark that states when clients use it. Clients use the first route, or
- * the route with a tenant if the request has a tenant. Servers accept all routes.
+ * Returns a route with the mark that states when clients use it. Clients of agents use the first
+ * route, or the route with a tenant if the request has a tenant. Clients of other services use the
+ * first route that fits the request. Servers accept all routes.
  */
-function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
+function markUse(route: HttpRouteDef, index: number, { card, tenant }: Manifest): HttpRouteDef {
   if (tenant !== undefined && route.path.includes(`{${tenant}}`))
     return { ...route, use: "tenant" };
-  return index === 0 ? route : { ...route, use: "accept" };
+  return index === 0 || card === undefined ? route : { ...route, use: "accept" };
 }

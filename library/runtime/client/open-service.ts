@@ -1,3 +1,4 @@
+import { notify } from "../base/async.js";
 import { trailerPrefix } from "../protocol/headers.js";
 import type { CallerFacts } from "../protocol/operation.js";
 import type { HttpOptions } from "../protocol/http-options.js";
@@ -53,8 +54,8 @@ function withTrailers(transport: Transport): Transport {
     binding: transport.binding,
     unary({ onHeaders, onTrailers, ...call }) {
       const report = (headers: Headers): void => {
-        onHeaders?.(headers);
-        onTrailers?.(trailersIn(headers));
+        notify(() => onHeaders?.(headers));
+        notify(() => onTrailers?.(trailersIn(headers)));
       };
       return transport.unary({ ...call, onHeaders: report });
     },

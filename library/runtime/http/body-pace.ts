@@ -98,6 +98,15 @@ export class BodyPace {
   }
 
   /**
+   * Like {@link enterReceived}, for a message of a stream: it waits as long as necessary, because
+   * the transport receives few messages before they are read.
+   */
+  enterStreamed(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
+    if (bytes <= smallBytes) return undefined;
+    return this.#count(caller, bytes > largeBytes ? bytes : 0, Infinity);
+  }
+
+  /**
    * Returns a function that counts a body without a declared length while the body arrives, with
    * the size of each chunk. Its results are the results of {@link enter}. A body that never arrives
    * is not counted.

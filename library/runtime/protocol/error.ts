@@ -261,7 +261,10 @@ export type GrpcErrorReader = (
  */
 export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
-  return error.jsonRpcCode ?? row.jsonRpc ?? -32600;
+  const isSame = (candidate: ErrorClass): boolean => candidate.row.grpc === error.grpcStatus;
+  // Without a domain, the code identifies the error.
+  const same = errors.domain === undefined ? onlyClass(errors, isSame) : undefined;
+  return error.jsonRpcCode ?? same?.row.jsonRpc ?? row.jsonRpc ?? -32600;
 }
 
 /**

@@ -129,12 +129,12 @@ export class Exchange implements Caller {
   get responseHeaders(): Headers {
     if (this.#isHeadSent)
       throw new TypeError("The headers have been sent: set them before the first response");
-    return (this.#headers ??= new Headers());
+    return (this.#headers ??= serviceHeaders());
   }
 
   /** Trailers that the service adds to the response. */
   get responseTrailers(): Headers {
-    return (this.#trailers ??= new Headers());
+    return (this.#trailers ??= serviceHeaders());
   }
 
   /** Whether the service has added headers or activated an extension. */
@@ -196,7 +196,36 @@ export class Exchange implements Caller {
 
 /** Headers that belong to the transports. */
 const ownHeaders =
-  /^(?:connection|content-(?:encoding|length|type)|grpc-.*|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+  /^(?:connection|content-(?:encoding|length|type)|grpc-.*|host|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+
+/** Returns headers that only accept what every transport can send. Others are a `TypeError`. */
+function serviceHeaders(): Headers {
+  const headers = new Headers();
+  const { append, set } = Headers.prototype;
+  return Object.assign(headers, {
+    append(name: string, value: string) {
+      checkHeader(name, value);
+      append.call(headers, name, value);
+    },
+    set(name: string, value: string) {
+      checkHeader(name, value);
+      set.call(headers, name, value);
+    },
+  });
+}
+
+/** Throws a `TypeError` if gRPC cannot send a header. */
+function checkHeader(name: string, value: string): void {
+  if (!/^[\w.-]+$/.test(name))
+    throw new TypeError(
+      `The header ${JSON.stringify(name)} cannot be sent: use letters, digits, "_", "-" and "."`,
+    );
+  if (!/^[\t -~]*$/.test(value.trim()))
+    throw new TypeError(
+      `The header ${name} cannot be sent with the value ${JSON.stringify(value)}: encode it in ` +
+        "ASCII, for example with encodeURIComponent",
+    );
+}
 
 /** Returns the headers of a service, without headers that belong to the transports. */
 function added(headers: Headers): Record<string, string> {

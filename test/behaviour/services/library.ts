@@ -20,6 +20,7 @@ export interface Seen {
 /** The methods of the client that tests call. */
 export interface LibraryClient {
   getBook(request: Lookup): Promise<Seen>;
+  getShelf(request: Lookup): Promise<Seen>;
   watchBook(request: Lookup): AsyncIterable<Seen>;
 }
 

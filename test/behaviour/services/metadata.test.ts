@@ -1,5 +1,5 @@
 import { Server } from "@grpc/grpc-js";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { all, type Context, serving, shop, started, streamOf } from "./shop.js";
 
 const {
@@ -26,11 +26,15 @@ function respond({ headers, responseHeaders, responseTrailers }: Context) {
 }
 
 let late: unknown;
+const failures: unknown[] = [];
 
 const service = serveOrders({
+  onError: (error) => failures.push(error),
   service: {
     getOrder({ id = "" }, context) {
       respond(context);
+      if (id === "Café") context.responseHeaders.set("x-name", id);
+      if (id === "x!") context.responseTrailers.append(id, "1");
       if (id === "none") throw new NotFoundError("There is none");
       return { id };
     },
@@ -117,4 +121,33 @@ it.each(peers)("$name: a stream may have no events", async (peer) => {
   const { client, seen, options } = await connected(peer);
   expect(await all(client.watchOrder({ id: "none" }, options))).toEqual([]);
   expect(Object.fromEntries(seen.headers ?? [])).toMatchObject(options.headers);
+});
+
+it.each(peers)(
+  "$name: headers that a transport cannot send are errors of the service",
+  async (peer) => {
+    const { client } = await connected(peer);
+    const internal = { name: "InternalError", message: "Internal error" };
+    failures.length = 0;
+    await expect(client.getOrder({ id: "Café" })).rejects.toMatchObject(internal);
+    await expect(client.getOrder({ id: "x!" })).rejects.toMatchObject(internal);
+    expect(failures.map(String)).toEqual([
+      'TypeError: The header x-name cannot be sent with the value "Café": encode it in ASCII, for example with encodeURIComponent',
+      'TypeError: The header "x!" cannot be sent: use letters, digits, "_", "-" and "."',
+    ]);
+    expect(await client.getOrder({ id: "1" })).toEqual({ id: "1" });
+  },
+);
+
+it.each(peers)("$name: a hook for headers that rejects does not end the process", async (peer) => {
+  const { client } = await connected(peer);
+  const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  onTestFinished(() => {
+    error.mockRestore();
+  });
+  const onHeaders: () => unknown = () => Promise.reject(new Error("The hook fails"));
+  expect(await client.getOrder({ id: "1" }, { onHeaders })).toEqual({ id: "1" });
+  await vi.waitFor(() => {
+    expect(error).toHaveBeenCalledWith(new Error("The hook fails"));
+  });
 });

@@ -15,6 +15,23 @@ async function answer(handler: Handler, head: string, body?: string) {
   return [response.status, JSON.parse(await response.text()) as unknown] as const;
 }
 
+it("a client sends a request to the first route whose path it fits", async () => {
+  const library = await loadLibrary();
+  const handler = library.fetchHandler(libraryService(library));
+  const urls: string[] = [];
+  const client = library.connectLibrary("http://library.test", {
+    fetch(url, init) {
+      urls.push(url);
+      return handler(new Request(url, init));
+    },
+  });
+  for (const name of ["shelves/1", "1"]) await client.getShelf({ name });
+  await expect(client.getShelf({ name: "" })).rejects.toThrow(
+    "GetShelf: name must match the path /v1/{name=shelves/*}",
+  );
+  expect(urls).toEqual(["http://library.test/v1/shelves/1", "http://library.test/v2/shelves/1"]);
+});
+
 describe("a request over HTTP+JSON", () => {
   let handler: Handler;
 

@@ -33,6 +33,7 @@ const service: OrdersService = {
     if (named !== undefined)
       throw new named(`It is ${id}`, { details: [fieldViolations({ id: "is an error" })] });
     if (id === "secret") throw new Error("secret");
+    if (id === "other") throw new RpcError("Another error");
     return known;
   },
   async *watchOrder({ id = "" }) {
@@ -99,6 +100,24 @@ describe.each(transports)("%o", (transport) => {
       expect(details).toEqual([fieldViolations({ id: "is an error" })]);
     },
   );
+
+  it("callers receive an error without a class as an error of unknown cause", async () => {
+    const { url } = await server();
+    const client = connectOrders(url, options);
+    await expect(client.getOrder({ id: "other" })).rejects.toMatchObject({
+      name: "UnknownError",
+      message: "Another error",
+    });
+    client.close();
+  });
+
+  it("a call may have a time-out of any number of years", async () => {
+    const { url } = await server();
+    const client = connectOrders(url, options);
+    for (const timeoutMs of [1e12, 1e15, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE, Infinity])
+      expect(await client.getOrder({ id: "1" }, { timeoutMs })).toEqual(known);
+    client.close();
+  });
 
   it("callers of a missing operation, and of a failing one, get no information", async () => {
     const { url, errors } = await server();

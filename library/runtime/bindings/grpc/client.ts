@@ -139,7 +139,8 @@ class GrpcCall {
     this.#codec = codec;
     this.#path = operation.grpc;
     this.#operation = operation;
-    this.#sending = call.deadline === undefined ? {} : { deadline: call.deadline };
+    const { deadline = Infinity } = call;
+    this.#sending = deadline - Date.now() < maxTimeoutMs ? { deadline } : {};
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) addText(this.#metadata, key, value);
   }
@@ -356,6 +357,9 @@ class GrpcCall {
     return addRetryAfter(explained, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }
+
+/** The longest time-out that gRPC can send, in milliseconds. */
+const maxTimeoutMs = 99_999_999 * 3_600_000;
 
 /** Statuses of a call whose deadline has passed. */
 const ends: readonly number[] = [grpcStatus.DEADLINE_EXCEEDED, grpcStatus.CANCELLED];

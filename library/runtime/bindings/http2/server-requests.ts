@@ -49,7 +49,11 @@ export class GrpcRequests {
   /** Decodes the requests of a streaming caller. */
   async *all(call: WireCall): AsyncGenerator<unknown, void> {
     try {
-      for await (const bytes of call.all()) yield await this.#paced(bytes);
+      const { pace } = this.#reading;
+      for await (const bytes of call.all()) {
+        await pace.enterStreamed(this.#exchange, bytes.length);
+        yield this.#decode(bytes);
+      }
     } catch (thrown) {
       throw this.#refused(thrown);
     }

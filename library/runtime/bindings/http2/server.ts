@@ -225,6 +225,9 @@ class Port {
     headers: IncomingHttpHeaders,
     flags: number,
   ): void {
+    // An invalid frame can already have destroyed the stream, whose error follows. Without a
+    // listener, the error would end the process.
+    stream.on("error", ignore);
     // The first bytes of a connection can contain a request and its reset.
     if (stream.destroyed || stream.closed) return;
     const format = grpcFormat(headers["content-type"]);
@@ -280,4 +283,8 @@ function grpcFormat(contentType: string | undefined): string | undefined {
   if (found === null) return undefined;
   const [, format = ""] = found;
   return format.trim().toLowerCase();
+}
+
+function ignore(): void {
+  // The event `close` follows.
 }

@@ -206,6 +206,22 @@ describe("a manifest with a mistake", () => {
     ]);
   });
 
+  it("errors of services have different gRPC statuses, unless responses contain their reasons", () => {
+    const services = readFileSync(join(packageFolder, "spec", "common", "services.yaml"), "utf8");
+    const outOfTea = "errors: { OutOfTeaError: { http: 409, grpc: ABORTED } }";
+    const reading = (text: string): SpecSource => ({
+      ...over("", 'syntax = "proto3"; message A {} service S { rpc B(A) returns (A); }'),
+      manifests: [
+        { file: "base.yaml", text: services },
+        { file: "m.yaml", text },
+      ],
+    });
+    expect(problemsOf(reading(outOfTea))).toEqual([
+      'm.yaml:1:45: OutOfTeaError has the same gRPC status ABORTED as AbortedError. Set "errorDomain", so that responses contain the reason of an error, or use a different status.',
+    ]);
+    expect(problemsOf(reading(`${outOfTea}\nerrorDomain: tea.example`))).toEqual([]);
+  });
+
   it("a manifest with exponential aliases is refused", () => {
     const level = (name: string, of: string) =>
       `${name}: &${name} [${Array(9).fill(of).join(",")}]`;

@@ -30,6 +30,18 @@ function watched(wait: Promise<void> | false | undefined) {
 }
 
 describe("the pace of bodies", () => {
+  it("messages of a stream wait as long as necessary, and are never refused", async () => {
+    const pace = new BodyPace(MiB, callers());
+    const waits = Array.from({ length: 60 }, () => pace.enterStreamed(ada, MiB));
+    expect(waits).not.toContain(false);
+    const last = watched(waits.at(-1));
+    expect(pace.enterReceived(ada, MiB)).toBe(false);
+    await vi.advanceTimersByTimeAsync(57_000);
+    expect(last.isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(last.isOver).toBe(true);
+  });
+
   it("small bodies are not delayed", () => {
     const pace = new BodyPace(1, callers());
     const bytes = 262_144;
