@@ -167,11 +167,10 @@ export const options = {
   },
   upgrade: {
     ...jsonOption,
-    to: {
+    to: { type: "string", describe: "New version, or path of the new specification" },
+    from: {
       type: "string",
-
-      demandOption: true,
-      describe: "New version, or path of the new specification",
+      describe: "Previous state of your proto, if you have changed the configured file",
     },
     schema: specOptions.schema,
     manifest: specOptions.manifest,

@@ -89,11 +89,15 @@ function changeLines(
   return [`  ${summary.join(", ")}`, ...(listFiles ? files : [])];
 }
 
-function agentLines({ agent, ignoredAgent }: GenerateResult): string[] {
+function agentLines({ agent, ignoredAgent, generated }: GenerateResult): string[] {
   const lines: string[] = [];
   if (agent !== undefined) lines.push(`  ${agent} created; it is yours to edit`);
-  if (ignoredAgent !== undefined)
-    lines.push(`  the agent ${ignoredAgent} is ignored: it requires the target server`);
+  const hasServices = generated?.files.some(({ path }) => path.endsWith("server/services.ts"));
+  const reason =
+    hasServices === true
+      ? "the proto describes services, and only agents have a skeleton"
+      : "it requires the target server";
+  if (ignoredAgent !== undefined) lines.push(`  the agent ${ignoredAgent} is ignored: ${reason}`);
   return lines;
 }
 

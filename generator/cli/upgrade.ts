@@ -1,4 +1,4 @@
-import { summaryOf } from "../diff/report.js";
+import { summaryOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { SilentChange } from "../upgrade/silent.js";
 import type { Remaining, Renamed, UpgradeReport } from "../upgrade/types.js";
@@ -49,9 +49,19 @@ function reportLines(
       ? []
       : [
           "",
-          isCurrent ? "Nothing to write" : "Nothing was written; add --write to change the project",
+          isCurrent
+            ? nothingToWrite(comparison)
+            : "Nothing was written; add --write to change the project",
         ]),
   ];
+}
+
+/** Explains why a project is current although its specification has changed, if it has. */
+function nothingToWrite({ changes }: Comparison): string {
+  return changes.length === 0
+    ? "Nothing to write"
+    : "Nothing to write, because the output is already generated. If your code has old names, " +
+        "restore the previous output with git, and run `upgrade` instead of `generate`";
 }
 
 function silentLines(silent: readonly SilentChange[], isAdapted: boolean): string[] {

@@ -1,13 +1,6 @@
-import type {
-  OperationDef,
-  Protocol,
-  RpcDef,
-  TypeRef,
-  ValueType,
-} from "../protocol/model/types.js";
+import type { OperationDef, RpcDef, TypeRef, ValueType } from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
-import { matchOperations } from "../protocol/versions/match-operations.js";
-import type { Renames } from "../protocol/versions/manifest-renames.js";
+import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareConstraints } from "./compare-constraints.js";
 import { compareRoutes } from "./compare-routes.js";
 import { compareValues } from "./compare-values.js";
@@ -16,34 +9,22 @@ import { changed, deprecation, type About, type Breaks, type Change } from "./ty
 
 /** Context in which operations are compared: renames, and the types of both versions. */
 export interface OperationVersions {
-  readonly renames: Renames;
   readonly rename: Rename;
   readonly renameMessage: Rename;
   readonly from: Resolve;
   readonly to: Resolve;
 }
 
-/**
- * Compares operations, with their names on each transport. Operations that do not match by name or
- * by the manifest are matched by their routes.
- */
+/** Compares operations, with their names on each transport. */
 export function compareOperations(
-  from: Protocol,
-  to: Protocol,
+  matches: Pairing<OperationDef>,
   versions: OperationVersions,
 ): Change[] {
-  const matches = matchOperations(from, to, (method) =>
-    versions.renames.targets("methods", method),
-  ).by(hasSameRoutes);
   const changes = matches.pairs.flatMap((pair) => compareOperation(pair.from, pair.to, versions));
   const added = matches.added.map(({ method }): Change => {
     return { subject: "operation", action: "added", name: method, breaks: {} };
   });
   return [...changes, ...matches.removed.map(removed), ...added];
-}
-
-function hasSameRoutes(from: OperationDef, to: OperationDef): boolean {
-  return from.http.length > 0 && compareRoutes("", from.http, to.http).length === 0;
 }
 
 function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {

@@ -1,4 +1,4 @@
-import type { HttpRouteDef } from "../protocol/model/types.js";
+import type { HttpRouteDef, OperationDef } from "../protocol/model/types.js";
 import type { Change } from "./types.js";
 
 /**
@@ -30,6 +30,11 @@ export function compareRoutes(
       breaks: {},
     })),
   ];
+}
+
+/** Returns whether two operations have the same routes, and at least one. */
+export function hasSameRoutes(from: OperationDef, to: OperationDef): boolean {
+  return from.http.length > 0 && compareRoutes("", from.http, to.http).length === 0;
 }
 
 function describeRoute({ httpMethod, path, body, responseBody }: HttpRouteDef): string {

@@ -1,4 +1,4 @@
-import type { WireDef, WireEnumDef, WireMessageDef } from "../protocol/model/types.js";
+import type { Protocol, WireDef, WireEnumDef, WireMessageDef } from "../protocol/model/types.js";
 import type { Pair } from "../protocol/versions/pairing.js";
 import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareWireFields } from "./compare-wire-fields.js";
@@ -6,21 +6,16 @@ import { TypeMatches } from "./match-types.js";
 import { isUnrelated, type WireVersions } from "./match-wire-fields.js";
 import { wireShape } from "./shapes.js";
 import { changed, type Change } from "./types.js";
+import { messagesUsedAlike } from "./uses.js";
 
 /** Messages and enums of one version, and their names in the other version. */
 export type WireMatches = TypeMatches<WireMessageDef | WireEnumDef>;
 
 /** Matches the messages and enums of two versions. */
-export function matchWire(
-  from: WireDef | undefined,
-  to: WireDef | undefined,
-  renames: Renames,
-): WireMatches {
-  const typesOf = (wire: WireDef | undefined) => [
-    ...(wire?.messages ?? []),
-    ...(wire?.enums ?? []),
-  ];
-  return new TypeMatches(typesOf(from), typesOf(to), renames, wireShape);
+export function matchWire(from: Protocol, to: Protocol, renames: Renames): WireMatches {
+  const typesOf = ({ wire }: Protocol) => [...(wire?.messages ?? []), ...(wire?.enums ?? [])];
+  const isUsedAlike = messagesUsedAlike(from, to, renames);
+  return new TypeMatches(typesOf(from), typesOf(to), renames, wireShape, isUsedAlike);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FieldDef, MessageDef } from "../protocol/model/types.js";
 import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import { jsonForm, type Rename } from "./forms.js";
+import { keepsNumbers } from "./numbers.js";
 
 /**
  * Matches the fields of two versions of a message: first by the manifests, then by name, then by
@@ -72,8 +73,8 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): 
 }
 
 /**
- * Returns whether a field has the number of another field and a new name. If more fields were added
- * than removed, numbers are ambiguous and are ignored.
+ * Returns whether a field has the number of another field and a new name. Between two packages,
+ * numbers are ambiguous and are ignored if more fields were added than removed.
  */
 function hasNumberOf(
   field: FieldDef,
@@ -91,8 +92,11 @@ function hasNumberOf(
     renames.sources("properties", `${to.name}.${other.name}`).length > 0;
   const removed = from.fields.filter((one) => !isKept(to, one));
   const added = to.fields.filter((one) => !isKept(from, one));
+  if (isMoved || !removed.includes(field) || !added.includes(other)) return false;
+  const protosOf = ({ fields }: MessageDef) => fields.flatMap(({ proto }) => proto ?? []);
   return (
-    !isMoved && removed.includes(field) && added.includes(other) && removed.length === added.length
+    removed.length === added.length ||
+    (renames.isSamePackage && keepsNumbers(protosOf(from), protosOf(to)))
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Renames } from "../protocol/versions/manifest-renames.js";
-import type { Pair } from "../protocol/versions/pairing.js";
+import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 
 /**
- * Matches the types of two versions: by name, by a manifest, and by similarity if exactly one added
- * type is similar.
+ * Matches the types of two versions: by name, by a manifest, by their uses, and by similarity if
+ * exactly one added type is similar.
  */
 export class TypeMatches<T extends { readonly name: string }> {
   /** Types that exist in both versions. Several types may have the same counterpart. */
@@ -13,10 +13,20 @@ export class TypeMatches<T extends { readonly name: string }> {
   readonly added: readonly T[];
   readonly #names: ReadonlyMap<string, string>;
 
-  constructor(from: readonly T[], to: readonly T[], renames: Renames, shapeOf: (type: T) => Shape) {
-    const certain = certainPairs(from, to, renames, shapeOf);
-    const rest = without(from, certain, "from");
-    const similar = pairsOfSameShape(rest, without(to, certain, "to"), shapeOf);
+  /** `isUsedAlike` returns whether the same rpcs or fields use two types. */
+  constructor(
+    from: readonly T[],
+    to: readonly T[],
+    renames: Renames,
+    shapeOf: (type: T) => Shape,
+    isUsedAlike: (from: string, to: string) => boolean = () => false,
+  ) {
+    const named = certainPairs(from, to, renames, shapeOf);
+    const used = new Pairing(without(from, named, "from"), without(to, named, "to")).by(
+      (type, other) => isUsedAlike(type.name, other.name),
+    );
+    const certain = [...named, ...used.pairs];
+    const similar = pairsOfSameShape(used.removed, used.added, shapeOf);
     const order = new Map(from.map((type, index) => [type, index]));
     const orderOf = (pair: Pair<T>): number => order.get(pair.from) ?? 0;
     this.pairs = [...certain, ...similar].sort((a, b) => orderOf(a) - orderOf(b));

@@ -2,6 +2,7 @@ import type { WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import type { Renames } from "../protocol/versions/manifest-renames.js";
 import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import type { Rename } from "./forms.js";
+import { keepsNumbers } from "./numbers.js";
 import { isCompatible } from "./wire-forms.js";
 
 /** Context in which messages are compared. */
@@ -34,8 +35,10 @@ export function matchWireFields(
     .by((before, now) => before.proto.name === now.proto.name)
     .by((before, now) => before.jsonName === now.jsonName)
     .by((before, now) => keyOf(before) !== undefined && keyOf(before) === keyOf(now));
-  // If more fields were added than removed, numbers do not identify the renamed fields.
-  if (matches.removed.length !== matches.added.length) return matches;
+  const [before, now] = [from, to].map(({ fields }) => fields.map(({ proto }) => proto));
+  const isComplete = matches.removed.length === matches.added.length;
+  if (!isComplete && !(renames.isSamePackage && keepsNumbers(before ?? [], now ?? [])))
+    return matches;
   return matches.by((before, now) => {
     const isFree = !isOld(before) && !isNew(now);
     return (

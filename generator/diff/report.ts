@@ -25,7 +25,7 @@ export interface Section {
 /** Headings of a report, in order. */
 const headings: readonly (readonly [string, readonly Subject[]])[] = [
   ["Protocol", ["fact"]],
-  ["Operations", ["operation", "method", "route"]],
+  ["Operations", ["service", "operation", "method", "route"]],
   ["Errors", ["error"]],
   ["Types", ["type", "field", "oneof", "value", "member"]],
   ["Protobuf", ["message", "number"]],
@@ -80,7 +80,7 @@ function listOf(names: readonly string[]): string {
 export function lineOf(change: Change): string {
   const { subject, name, aspect } = change;
   const isPart = ["route", "method", "member"].includes(subject);
-  const what = subject === "message" ? `message ${name}` : name;
+  const what = ["message", "service"].includes(subject) ? `${subject} ${name}` : name;
   return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
@@ -93,7 +93,7 @@ export function lineInside(change: Change, owner: string): string {
   const { subject, name, aspect } = change;
   const part = name === owner ? "" : name.slice(owner.length + 1);
   // The name of a route, method or member does not show its kind.
-  const kind = ["route", "method", "member"].includes(subject)
+  const kind = ["route", "method", "member", "service"].includes(subject)
     ? part === ""
       ? subject
       : `${subject} of`

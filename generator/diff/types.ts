@@ -11,6 +11,7 @@ export type Surface = (typeof surfaces)[number];
  * Subjects of changes:
  *
  * - `fact`: a property of the whole protocol, such as a header.
+ * - `service`: a service that is not an agent.
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: a protocol error, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
@@ -19,6 +20,7 @@ export type Surface = (typeof surfaces)[number];
  */
 export const subjects = [
   "fact",
+  "service",
   "operation",
   "method",
   "route",

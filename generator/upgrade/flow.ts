@@ -31,7 +31,7 @@ export class Flow {
    */
   expectedAt(node: ts.Expression, known: ReadonlySet<ts.Node> = new Set()): ts.Type | undefined {
     const found = this.#checker.getContextualType(node);
-    if (found !== undefined && !this.#isOpen(found)) return found;
+    if (found !== undefined && !this.#isOpen(found) && !isTypeOf(node, found)) return found;
     if (known.has(node)) return found;
     return this.#inherited(node, new Set([...known, node])) ?? found;
   }
@@ -65,6 +65,10 @@ export class Flow {
     if (compiler.isArrayLiteralExpression(parent)) {
       const list = this.#present(this.expectedAt(parent, known));
       return list && this.#checker.getIndexTypeOfType(list, compiler.IndexKind.Number);
+    }
+    if (compiler.isCallExpression(parent) && parent.expression.getText() === "Promise.resolve") {
+      const promised = this.expectedAt(parent, known);
+      return promised && this.#checker.getAwaitedType(promised);
     }
     if (!this.#isObject(node)) return undefined;
     if (
@@ -176,4 +180,10 @@ export class Flow {
     for (const file of this.#files) visit(file);
     return found;
   }
+}
+
+/** Returns whether a type is the type of an object literal, so that the literal determines it. */
+function isTypeOf(node: ts.Expression, type: ts.Type): boolean {
+  const declarations: readonly ts.Node[] = type.getSymbol()?.declarations ?? [];
+  return declarations.includes(node);
 }

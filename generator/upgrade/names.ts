@@ -1,11 +1,13 @@
+import { matchProtocols, type Matches } from "../diff/compare.js";
 import type { Change } from "../diff/types.js";
+import { unionNameOf } from "../protocol/names/names.js";
 import { codecNames, validatorNames } from "../protocol/names/output-names.js";
-import { matchOperations } from "../protocol/versions/match-operations.js";
-import type { Pairing } from "../protocol/versions/pairing.js";
+import { Renames } from "../protocol/versions/manifest-renames.js";
 import { compareVersions, releaseOf } from "../../support/versions.js";
+import { methodPaths, renamedServices, renamedUnions, withFoundRenames } from "./found-renames.js";
 import { Hints } from "./hints.js";
 import { lastOf, messagesOf } from "./parts.js";
-import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
+import { isDifferent, isExport, Notes, shapeOf } from "./notes.js";
 import { cardVersion } from "./card-members.js";
 import { restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
@@ -13,7 +15,6 @@ import type {
   LegacyDef,
   LegacyKind,
   MessageDef,
-  OperationDef,
   Protocol,
   TypeRef,
 } from "../protocol/model/types.js";
@@ -65,19 +66,25 @@ export function namesBetween(
   later: Protocol,
   changes: readonly Change[],
 ): NameMap {
-  const after = namesSince(later, before);
+  const listed = namesSince(later, before);
+  const matches = matchesBetween(before, listed);
+  const after = withFoundRenames(before, listed, changes, matches);
   const types = renamedTypes(before, after);
   const notes = new Notes(after, changes, types);
   const properties = legacyOfKind(after, "properties");
   const keys = legacyOfKind(after, "keys");
-  const members = new Map(renamedMethods(before, after));
-  for (const { name, fields } of messagesOf(before))
-    for (const field of fields) {
+  const members = new Map(renamedMethods(before, matches));
+  for (const message of messagesOf(before))
+    for (const field of message.fields) {
+      const { name } = message;
       const found =
         properties.get(`${name}.${field.name}`) ??
         properties.get(`${types.get(name) ?? name}.${field.name}`);
-      if (found !== undefined && isSame(found))
-        members.set(`${name}.${field.name}`, lastOf(found.now));
+      if (found === undefined || !isSame(found)) continue;
+      // The union of a oneof declares its members.
+      const oneof = message.oneofs.find((one) => one.name === field.oneof);
+      const owners = oneof === undefined ? [name] : [name, unionNameOf(message, oneof)];
+      for (const owner of new Set(owners)) members.set(`${owner}.${field.name}`, lastOf(found.now));
     }
   for (const [member, now] of renamedParams(before, after)) members.set(member, now);
   for (const { name, values } of enumsOf(before))
@@ -91,24 +98,26 @@ export function namesBetween(
     subject === "type" && action === "removed" && current.has(name);
   const reused = new Set(changes.filter(isReused).map(({ name }) => name));
   const structure = restructuringBetween(before, after, types, reused);
-  const operationTypes = operationTypesOf(before, after);
+  const operationTypes = operationTypesOf(before, matches);
   const responses = [...operationTypes.values()].flatMap(({ response }) => response ?? []);
   const hintedTypes = new Map([...types, ...responses.map(({ old, now }) => [old, now] as const)]);
   const hints = new Hints(before, after, structure, { types: hintedTypes, members });
   return {
-    exports: new Map(
-      [...types].flatMap(([old, now]) => [
+    exports: new Map([
+      ...[...types].flatMap(([old, now]): [string, string][] => [
         [old, now],
         ...[...validatorNames, ...codecNames].map(([first, last]): [string, string] => [
           first + old + last,
           first + now + last,
         ]),
       ]),
-    ),
+      ...renamedUnions(before, after, { types, members }),
+      ...renamedServices(matches),
+    ]),
     members,
     operationTypes,
     values,
-    strings: distinctStrings(before, after),
+    strings: distinctStrings(before, after, matches),
     words: ownWords(before, after, { values, members }),
     reused,
     structure,
@@ -136,15 +145,18 @@ function namesSince(after: Protocol, { binding }: Protocol): Protocol {
  * Returns strings that have only one meaning in every program: methods, headers, the path of the
  * card, routes.
  */
-function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
+function distinctStrings(
+  before: Protocol,
+  after: Protocol,
+  { operations }: Matches,
+): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
     [before.binding?.headers?.version, after.binding?.headers?.version],
     [before.binding?.headers?.extensions, after.binding?.headers?.extensions],
     [before.binding?.card?.path, after.binding?.card?.path],
-    ...before.operations.flatMap(({ method, http }) => {
-      const now = after.operations.find((operation) => operation.method === method)?.http;
-      const usual = now?.find(({ use }) => use === undefined);
+    ...operations.pairs.flatMap(({ from: { http }, to }) => {
+      const usual = to.http.find(({ use }) => use === undefined);
       return http.map(({ path }) => [path, usual?.path] as const);
     }),
   ];
@@ -207,41 +219,43 @@ function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyD
   return value === "same" && note === undefined && type === ownerOf(now);
 }
 
-/** Returns the operations that both versions have. */
-function matchedOperations(before: Protocol, after: Protocol): Pairing<OperationDef> {
+/** Returns the counterparts of the parts of two versions. */
+function matchesBetween(before: Protocol, after: Protocol): Matches {
   const names = legacyOfKind(after, "methods");
-  return matchOperations(before, after, (method) =>
+  return matchProtocols(before, after, new Renames(before, after), (method) =>
     [names.get(method)?.now].filter((name) => name !== undefined),
   );
 }
 
 /** Returns the new names of renamed methods. */
-function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
-  return matchedOperations(before, after).pairs.flatMap(({ from: { method }, to: now }) =>
-    now.method === method
-      ? []
-      : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
+function renamedMethods(before: Protocol, { operations }: Matches): [string, string][] {
+  return operations.pairs.flatMap(({ from, to: { method, ownMethod = method } }) =>
+    methodPaths(before, from).flatMap((path): [string, string][] =>
+      lastOf(path) === ownMethod ? [] : [[path, ownMethod]],
+    ),
   );
 }
 
-function operationTypesOf(before: Protocol, after: Protocol): NameMap["operationTypes"] {
+function operationTypesOf(before: Protocol, { operations }: Matches): NameMap["operationTypes"] {
   const pairOf = (old: TypeRef, now: TypeRef): OperationTypes["request"] =>
     old.kind === "named" && now.kind === "named" ? { old: old.name, now: now.name } : undefined;
   return new Map(
-    matchedOperations(before, after).pairs.flatMap(({ from: old, to: now }) => {
+    operations.pairs.flatMap(({ from: old, to: now }) => {
       const [request, response] = [
         pairOf(old.request, now.request),
         pairOf(old.response, now.response),
       ];
       const types = { ...(request && { request }), ...(response && { response }) };
-      return operationOwners.map((owner) => [`${owner}.${old.method}`, types] as const);
+      return methodPaths(before, old).map((path) => [path, types] as const);
     }),
   );
 }
 
 /** Returns the methods of the operations that an earlier version does not have. */
 export function newMethods(before: Protocol, after: Protocol): string[] {
-  return matchedOperations(before, after).added.map(({ method }) => method);
+  return matchesBetween(before, after).operations.added.map(
+    ({ method, ownMethod = method }) => ownMethod,
+  );
 }
 
 /**

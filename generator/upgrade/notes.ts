@@ -1,10 +1,8 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
+import { operationOwners } from "./found-renames.js";
 import type { LegacyKind, Protocol } from "../protocol/model/types.js";
-
-/** Names of the interfaces in the output that have a method for each operation. */
-export const operationOwners = ["A2AClient", "A2AService"] as const;
 
 /** Maximum number of members in a description. */
 const mostMembers = 16;
@@ -63,7 +61,7 @@ export class Notes {
   of(name: string): string[] {
     const [type = "", ...rest] = name.split(".");
     const [member] = rest;
-    if (operationOwners.some((owner) => owner === type))
+    if (operationOwners(this.#after).includes(type))
       return member === undefined ? [] : this.#ofOperation(member);
     const names = [name, [this.#types.get(type) ?? type, ...rest].join(".")];
     const isMeant = ({ old }: { readonly old: string }): boolean =>
@@ -84,7 +82,9 @@ export class Notes {
   }
 
   #ofOperation(method: string): string[] {
-    const operation = this.#after.operations.find((found) => found.method === method);
+    const operation = this.#after.operations.find(
+      (found) => (found.ownMethod ?? found.method) === method,
+    );
     const named = [operation?.request, operation?.response].map((ref) =>
       ref?.kind === "named" ? ref.name : undefined,
     );

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
 import { specRegistry } from "../input/registry.js";
 import { existingLock } from "../output/lock.js";
@@ -22,7 +22,8 @@ export interface UpgradeContext {
   /** Settings of the current output and of the new output. */
   readonly currentSettings: Settings;
   /**
-   * Specification of the current output, read from its lock file, otherwise from the configuration.
+   * Specification of the current output: the requested one, otherwise as in its lock file, otherwise
+   * as in the configuration.
    */
   readonly currentVersion: string;
   readonly newSettings: Settings;
@@ -59,7 +60,14 @@ async function settingsOf(
 ): Promise<
   Pick<UpgradeContext, "currentSettings" | "currentVersion" | "newSettings" | "newRequest">
 > {
-  const { to, schema, manifest, keep, cwd } = request;
+  const { from, to, schema, manifest, keep, cwd } = request;
+  if (from === undefined && to === undefined)
+    throw new InputError({
+      message: "`upgrade` requires --to or --from",
+      hint:
+        "Pass the new version or proto with --to, or the previous state of your changed proto with " +
+        "--from",
+    });
   const common = commonRequest(request);
   const currentSettings = await resolveSettings(common);
   if (currentSettings.protos !== undefined)
@@ -67,8 +75,11 @@ async function settingsOf(
       message: "the configuration has several protos, whose packages cannot be upgraded",
       hint: "Change the protos, and run `a2a-codegen generate`",
     });
-  const currentVersion = versionOf(currentSettings, cwd);
-  const newVersion = specRegistry(cwd).idOf(to);
+  const currentVersion =
+    from === undefined
+      ? versionOf(currentSettings, cwd)
+      : relative(currentSettings.folder, resolve(cwd, from));
+  const newVersion = to === undefined ? undefined : specRegistry(cwd).idOf(to);
   const isMoving = newVersion !== currentVersion;
   // The user's code still uses old names, so enable their aliases. Only bundled versions and
   // manifests have them. This setting cannot be changed in a configuration that is a module.
@@ -81,7 +92,7 @@ async function settingsOf(
   );
   const newRequest = {
     ...common,
-    spec: to,
+    ...(to !== undefined && { spec: to }),
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== currentSettings.versions.join() && { versions }),
@@ -100,7 +111,7 @@ async function settingsOf(
  */
 function versionsAfter(
   versions: readonly string[],
-  to: string,
+  to: string | undefined,
   keptVersion: string | undefined,
 ): string[] {
   return [...new Set([...versions, ...(keptVersion === undefined ? [] : [keptVersion])])].filter(

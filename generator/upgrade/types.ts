@@ -5,8 +5,16 @@ import type { Comparison } from "../diff/report.js";
 /** Options of an upgrade. */
 export interface UpgradeRequest {
   readonly cwd: string;
-  /** Version to move to, or the path of a proto or JSON Schema. */
-  readonly to: string;
+  /**
+   * Path of the specification of the current output, if the file that the configuration names has
+   * changed since. By default, the version of the output or the file in the configuration.
+   */
+  readonly from?: string | undefined;
+  /**
+   * Version to move to, or the path of a proto or JSON Schema. With `from`, the specification in the
+   * configuration by default.
+   */
+  readonly to?: string | undefined;
   /** Schema and manifest of the new version, with the same meaning as for `generate`. */
   readonly schema?: string | undefined;
   readonly manifest?: string | undefined;

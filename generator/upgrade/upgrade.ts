@@ -13,7 +13,7 @@ import type { GenerateRequest, Settings } from "../project/settings.js";
 import { changedConfig, changedModule } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { namesBetween, newMethods, type NameMap } from "./names.js";
-import { operationOwners } from "./notes.js";
+import { operationOwners } from "./found-renames.js";
 import { neverTrueIn, type NeverTrue } from "./never-true.js";
 import {
   findTsconfig,
@@ -45,11 +45,11 @@ import { defined } from "../../support/values.js";
  *   or if a file cannot be written
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
-  const { cwd, to } = request;
+  const { cwd } = request;
   const { folder, config, roots, currentSettings, currentVersion, newSettings, newRequest } =
     await startUpgrade(request);
   const before = readSpec(currentSettings.folder, currentVersion, currentSettings.files);
-  const after = readSpec(cwd, to, newSettings.files);
+  const after = readSpec(newSettings.folder, newSettings.spec, newSettings.files);
   const changes = compareProtocols(before, after);
   const names = namesBetween(before, after, changes);
   const paths = projectPaths(request, folder, currentSettings.out);
@@ -87,7 +87,9 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
       converted: names.structure.converted.values(),
     }),
     newMethods:
-      currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
+      currentSettings.agent === undefined && hasService(found, before)
+        ? newMethods(before, after)
+        : [],
     ...(isAdapted && { adapter: adapterNote(before) }),
     isCurrent:
       prepared.result.generated === undefined &&
@@ -143,10 +145,11 @@ function userFiles(
   }));
 }
 
-/** Returns whether a file of the user implements the service of an agent. */
-function hasService(files: readonly Omit<UserFile, "insertions">[]): boolean {
-  const [, service] = operationOwners;
-  return files.some(({ text }) => new RegExp(String.raw`\b${service}\b`).test(text));
+/** Returns whether a file of the user names the interface of a service. */
+function hasService(files: readonly Omit<UserFile, "insertions">[], before: Protocol): boolean {
+  const services = operationOwners(before).filter((name) => name.endsWith("Service"));
+  const pattern = new RegExp(String.raw`\b(${services.join("|")})\b`);
+  return files.some(({ text }) => pattern.test(text));
 }
 
 /**
@@ -211,12 +214,14 @@ interface Writing {
 
 /** Returns the new texts of the configuration and of the user's changed files, by path. */
 function changesOf(
-  { spec = "", schema, manifest, versions, aliases }: GenerateRequest,
+  { spec, schema, manifest, versions, aliases }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
 ): ReadonlyMap<string, string> {
   const files = defined({ schema, manifest });
   return new Map([
     ...config.flatMap((path) => {
+      // The configuration already names the specification.
+      if (spec === undefined) return [];
       const text = readFileSync(path, "utf8");
       return changeOf(
         path,

@@ -1,5 +1,5 @@
 import { camelCase, constantFor, isIdentifier, pascalCase } from "../../../support/names.js";
-import { codecNames, validatorNames } from "./output-names.js";
+import { codecNames, serviceNames, validatorNames } from "./output-names.js";
 import type {
   LegacyDef,
   MessageDef,
@@ -143,17 +143,17 @@ function withServiceNames(services: readonly ServiceDef[], taken: Set<string>): 
     const bare = own.replace(/(?<=.)Service$/, "");
     const preferred = [bare, own, pascalCase(service.fullName)];
     const isFree = (name: string): boolean =>
-      serviceNames(name).every((candidate) => !taken.has(candidate));
+      serviceExports(name).every((candidate) => !taken.has(candidate));
     let name = preferred.find(isFree) ?? own;
     while (!isFree(name)) name += "_";
-    for (const each of serviceNames(name)) taken.add(each);
+    for (const each of serviceExports(name)) taken.add(each);
     return { ...service, name };
   });
 }
 
 /** Returns the names that the index of the output exports for a service. */
-function serviceNames(name: string): string[] {
-  return [`${name}Client`, `${name}Service`, `${name}Options`, `connect${name}`, `serve${name}`];
+function serviceExports(name: string): string[] {
+  return serviceNames.map(([prefix, suffix]) => prefix + name + suffix);
 }
 
 /** Assigns each operation a method name that is unique in its service. */

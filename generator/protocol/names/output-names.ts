@@ -13,6 +13,15 @@ export const codecNames = [
   ["decode", ""],
 ] as const;
 
+/** Names of a service's exports: the parts before and after the name of the service. */
+export const serviceNames = [
+  ["", "Client"],
+  ["", "Service"],
+  ["", "Options"],
+  ["connect", ""],
+  ["serve", ""],
+] as const;
+
 /**
  * The modules of the output that only contain old names, with the modules that contain the current
  * names.

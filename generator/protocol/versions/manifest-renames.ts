@@ -6,11 +6,14 @@ import type { LegacyDef, Protocol } from "../model/types.js";
  * from the earlier version to the later version, or in reverse.
  */
 export class Renames {
+  /** Whether both versions are states of one package, in which numbers keep their meaning. */
+  readonly isSamePackage: boolean;
   readonly #targets = new Map<string, string[]>();
   readonly #sources = new Map<string, string[]>();
   readonly #entries: ReadonlyMap<string, LegacyDef>;
 
   constructor(from: Protocol, to: Protocol) {
+    this.isSamePackage = from.wire !== undefined && from.wire.package === to.wire?.package;
     const isDowngrade = isLater(from, to);
     const known = namesOf(to);
     const add = (kind: LegacyDef["kind"], name: string, target: string): void => {

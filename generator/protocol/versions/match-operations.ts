@@ -5,8 +5,8 @@ import { Pairing } from "./pairing.js";
 export type Renamed = (name: string) => readonly string[];
 
 /**
- * Matches operations: according to the manifest, or by their JSON-RPC methods, their names, or
- * their TypeScript methods.
+ * Matches operations: according to the manifest, or by their rpcs, their JSON-RPC methods, their
+ * names, or their TypeScript methods.
  */
 export function matchOperations(
   from: Protocol,
@@ -18,6 +18,12 @@ export function matchOperations(
   return new Pairing(from.operations, to.operations)
     .by((element, counterpart) =>
       namesOf(element).some((name) => name === counterpart.jsonRpc || name === counterpart.name),
+    )
+    .by(
+      ({ rpc }, counterpart) =>
+        rpc !== undefined &&
+        rpc.service === counterpart.rpc?.service &&
+        rpc.method === counterpart.rpc.method,
     )
     .by(
       (element, counterpart) =>

@@ -109,7 +109,11 @@ describe("the command line", () => {
       ["generate", "--targets=models", "--targets", "rest"],
       "--targets is specified twice. Use it once, and separate the values with commas.",
     ],
-    [["upgrade"], `the command requires --to. ${helpFor("upgrade")}`],
+    [
+      ["upgrade"],
+      "`upgrade` requires --to or --from. Pass the new version or proto with --to, or the previous " +
+        "state of your changed proto with --from.",
+    ],
     [["genrate"], `unknown command: genrate. Did you mean generate? ${help}`],
     [["generate", "--aliases"], '--aliases requires a value. Use one of "all", "none".'],
     [["generate", "--no-out"], `unknown option: --no-out. ${helpFor("generate")}`],
