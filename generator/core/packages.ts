@@ -134,11 +134,11 @@ function commonFiles(
 
 /** Returns the files of a package, at their paths in the run. */
 function packageFiles(
-  { source, folder, planned: { exports }, files }: PlannedPackage & PackageFiles,
+  { source, folder, protocol, planned: { exports }, files }: PlannedPackage & PackageFiles,
   options: GenerateOptions,
 ): PlannedFile[] {
   const own = files.map((file) => relocated(asReexport(file), folder));
-  const index = indexFile(exports, importedBy(files));
+  const index = indexFile(protocol, exports, importedBy(files));
   const { index: header } = headersOf(source, options.generator);
   return [
     ...headed({ source, sourceFiles: own }, options),

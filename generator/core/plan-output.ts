@@ -56,7 +56,7 @@ export async function planOutput(
   const versions = await versionOutputs(source.versions ?? [], { own: allNames, chosen });
   const files = [...filesOf(planned), ...versions.flatMap((version) => version.files)];
   const extensions = await extensionOutputs(source.extensions ?? [], modulesOf(files));
-  const index = indexFile(planned.exports, importedBy(files));
+  const index = indexFile(protocol, planned.exports, importedBy(files));
   const ownFiles =
     options.runtimeImport === undefined
       ? files

@@ -148,6 +148,11 @@ export class Imports implements NameSource {
     for (const symbol of symbols) inner(this.#exports, symbol.module).set(symbol.name, symbol);
   }
 
+  /** Exports names of other modules. A name that the file declares gets a trailing underscore. */
+  reexportFree(...symbols: readonly SymbolRef[]): void {
+    for (const symbol of symbols) this.reexportAs(symbol, freeName(symbol.name, this.#taken));
+  }
+
   /** Exports a name of another module as `exported`. */
   reexportAs({ module, name, typeOnly }: SymbolRef, exported: string): void {
     const item = { module, name: name === exported ? name : `${name} as ${exported}`, typeOnly };

@@ -54,6 +54,20 @@ export function quote(text: string): string {
 }
 
 /**
+ * Returns the name of a type for error messages: without the underscores that only make the name
+ * unique in the output.
+ */
+export function shownName({
+  name,
+  fullName,
+}: {
+  readonly name: string;
+  readonly fullName: string;
+}): string {
+  return fullName.endsWith("_") ? name : name.replace(/(?<=.)_+$/, "");
+}
+
+/**
  * Returns a key of an object literal or interface. `__proto__` is put in brackets, so that it is an
  * ordinary member.
  */

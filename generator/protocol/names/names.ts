@@ -14,20 +14,24 @@ import {
   reservedJsonNames,
   reservedMethods,
   reservedNames,
-  serviceOutputNames,
+  reservedServiceNames,
+  reservedTypeNames,
 } from "./reserved.js";
 
 /**
  * Determines all TypeScript names of a protocol. If the language, its globals, the output or an
  * earlier element of the specification already uses a name, underscores are appended until the name
- * is unique. The functions and constants of a type are named after the type. Names are assigned to
- * errors first, then to types, then to the unions of oneofs. Names of earlier versions come last,
- * and are omitted if they are in use. Names in JSON and on the wire do not change.
+ * is unique. If the output contains no agents, its exports give way to types instead. The functions
+ * and constants of a type are named after the type. Names are assigned to errors first, then to
+ * types, then to the unions of oneofs. Names of earlier versions come last, and are omitted if they
+ * are in use. Names in JSON and on the wire do not change.
  */
 export function nameProtocol(protocol: Protocol): Protocol {
-  const taken = new Set(reservedNames);
-  if (protocol.services !== undefined) for (const name of serviceOutputNames) taken.add(name);
-  const errors = claimAll(protocol.binding?.errors ?? [], taken, (name) => [name]);
+  const withoutAgents = isWithoutAgents(protocol);
+  const exported = new Set(withoutAgents ? reservedServiceNames : reservedNames);
+  const errors = claimAll(protocol.binding?.errors ?? [], exported, (name) => [name]);
+  const errorNames = (protocol.binding?.errors ?? []).map(({ name }) => errors.get(name) ?? name);
+  const taken = withoutAgents ? new Set([...reservedTypeNames, ...errorNames]) : exported;
   const types = claimAll(protocol.types, taken, exportsOf);
   const wire = protocol.wire?.isProtoJson === false ? wireNames(protocol.wire) : types;
   const isRenamed = [errors, types, wire].some((names) => names.size > 0);
@@ -44,11 +48,25 @@ export function nameProtocol(protocol: Protocol): Protocol {
     ...(services === undefined
       ? { operations }
       : {
-          services: withServiceNames(services, taken),
+          services: withServiceNames(services, new Set([...exported, ...taken])),
           operations: withOwnMethods(operations),
         }),
     legacy: renamed.legacy.filter((entry) => claimAlias(entry, taken)),
   };
+}
+
+/** Returns whether the output of a protocol contains no agents, but at most plain services. */
+function isWithoutAgents({ binding, services, sources }: Protocol): boolean {
+  if (services !== undefined) return true;
+  return binding === undefined && sources.every((source) => source === "proto");
+}
+
+/** Returns the names that an output exports for the types of a protocol. */
+export function typeExports({ types }: Pick<Protocol, "types">): string[] {
+  return types.flatMap((type) => [
+    ...exportsOf(type.name),
+    ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : []),
+  ]);
 }
 
 /**

@@ -47,22 +47,39 @@ export const outputNames: readonly string[] = (
   "httpHandler wasNotSent jsonRpc toJsonRpcError jsonRpcTransport parse protocol rest restTransport"
 ).split(" ");
 
-/** Further names of an output whose services are not agents. */
-export const serviceOutputNames: readonly string[] = (
-  "ErrorDetails RpcError RpcErrorOptions ServedService ServiceFacts ServiceOptions Services " +
-  "errorDetail errorDetailsOf"
+/** Names that `errors.ts` exports if the services of the output are not agents. */
+const serviceErrorNames: readonly string[] = (
+  "ErrorDetail ErrorDetails ErrorRow GrpcStatus RpcError RpcErrorOptions clientErrors errorDetail " +
+  "errorDetailsOf errors"
 ).split(" ");
+
+const languageNames: readonly string[] = [
+  ...keywords,
+  ...typeWords.split(" "),
+  ...globals.split(" "),
+  ...inherited,
+];
 
 /**
  * Names that exported declarations of a specification must not have. A declaration with such a name
  * gets a trailing underscore.
  */
-export const reservedNames: ReadonlySet<string> = new Set([
-  ...keywords,
-  ...typeWords.split(" "),
-  ...globals.split(" "),
-  ...inherited,
-  ...outputNames,
+export const reservedNames: ReadonlySet<string> = new Set([...languageNames, ...outputNames]);
+
+/** Names that errors and services of a specification without agents must not have. */
+export const reservedServiceNames: ReadonlySet<string> = new Set([
+  ...reservedNames,
+  ...serviceErrorNames,
+  ..."ServedService ServiceFacts ServiceOptions Services".split(" "),
+]);
+
+/**
+ * Names that types of a specification without agents must not have. The other exports of the output
+ * give way to them, because many protos have messages such as `Operation`.
+ */
+export const reservedTypeNames: ReadonlySet<string> = new Set([
+  ...languageNames,
+  ...serviceErrorNames,
 ]);
 
 /** Names that `protojson.ts` declares in addition to the names of messages and enums. */

@@ -6,7 +6,7 @@ import type {
   WireFieldDef,
   WireMessageDef,
 } from "../../protocol/model/types.js";
-import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
+import { enclose, encloseObject, indent, keyOf, quote, shownName } from "../../emit/text.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
 import { isNull, zeroOf } from "./wire-types.js";
@@ -43,12 +43,13 @@ export function headsOf(
   const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const initial = initialOf({ ...message, fields }, wire, models);
   const what = `${articleOf(name)} \`${name}\``;
+  const shown = quote(shownName(message));
   return (keywordOf: (name: string) => string) => {
     const writeHead = `${keywordOf(write)}function ${write}(`;
     const parameters = [written, "writer: wire.Writer"];
     return {
       encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
-      encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
+      encoding: enclose("return wire.encode(", ["value", write, shown], ");", { indent: 2 }),
       decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
       write: [
         ...docsFor(keywordOf(write), `Writes the fields of ${what}, without their total length.`),

@@ -1,7 +1,7 @@
 import { articleOf } from "../../../support/names.js";
 import type { Part } from "../../emit/parts.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
-import { enclose, indent, quote } from "../../emit/text.js";
+import { enclose, indent, quote, shownName } from "../../emit/text.js";
 import { subjectOf } from "../../protocol/build/subjects.js";
 import { codecNames } from "../../protocol/names/output-names.js";
 import type { WireFieldDef, WireMessageDef } from "../../protocol/model/types.js";
@@ -58,6 +58,7 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   const { imports, names, models } = file;
   const { name, model, fields, wellKnown } = message;
   const type = models.typeOf(model);
+  const shown = quote(shownName({ name: type, fullName: message.fullName }));
   // In the order of the numbers, as other implementations write them.
   const sorted = fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const writer = new FieldWriter(imports, names, message, models);
@@ -76,7 +77,7 @@ function messageView(message: WireMessageDef, file: CodecFile) {
     article: articleOf(name),
     reads: names.read(name),
     empty: cases.length === 0,
-    expected: wellKnown === undefined && isObject(message) && quote(type),
+    expected: wellKnown === undefined && isObject(message) && shown,
     inherited: isInherited(message),
     keeps,
     wellKnown: whole ?? false,

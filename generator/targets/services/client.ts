@@ -1,4 +1,5 @@
 import type { OperationDef } from "../../protocol/model/types.js";
+import { typeExports } from "../../protocol/names/names.js";
 import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../../emit/plan.js";
@@ -79,28 +80,34 @@ function usualTransport(
   return usual;
 }
 
-function indexFile({ services }: ServiceProtocol, transports: readonly HttpTransport[]): FilePlan {
-  const imports = new Imports("client/index.ts");
+function indexFile(protocol: ServiceProtocol, transports: readonly HttpTransport[]): FilePlan {
+  const { services } = protocol;
+  const imports = new Imports("client/index.ts", typeExports(protocol));
   for (const { name } of services)
-    imports.reexport(
+    imports.reexportFree(
       valueRef(clientModule, `${name}Client`),
       valueRef(clientModule, `connect${name}`),
     );
   const { ClientCall, Interceptor, ConnectOptions } = output;
-  imports.reexport(
+  imports.reexportFree(
     ...[ClientCall, Interceptor, ConnectOptions].map(({ name }) => typeRef(clientModule, name)),
   );
-  imports.reexport(
+  imports.reexportFree(
     runtime.ClientOptions,
     runtime.ClientOperation,
     runtime.Call,
     runtime.CallOptions,
   );
-  imports.reexport(runtime.Fetch, runtime.HttpOptions, runtime.Transport, runtime.TransportFactory);
-  imports.reexport(runtime.TransportError, runtime.wasNotSent);
+  imports.reexportFree(
+    runtime.Fetch,
+    runtime.HttpOptions,
+    runtime.Transport,
+    runtime.TransportFactory,
+  );
+  imports.reexportFree(runtime.TransportError, runtime.wasNotSent);
   for (const { client: parts } of transports) {
-    imports.reexport(parts.factory, parts.transport);
-    if (parts.helper !== undefined) imports.reexport(parts.helper.name);
+    imports.reexportFree(parts.factory, parts.transport);
+    if (parts.helper !== undefined) imports.reexportFree(parts.helper.name);
   }
   return imports.plan("index", {});
 }

@@ -11,6 +11,7 @@ import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { typeRef, valueRef } from "../../emit/symbols.js";
 import { quote } from "../../emit/text.js";
 import type { OperationDef } from "../../protocol/model/types.js";
+import { typeExports } from "../../protocol/names/names.js";
 import { acceptsLines, resultType, userParameter } from "../server/views.js";
 import { isMapped, servedOverHttp, type HttpTransport } from "../transports/table.js";
 import { serviceDocs, servicesOf, type ServiceProtocol } from "./services.js";
@@ -128,36 +129,37 @@ export function servicesGrpcFiles(isByService = false): FilePlan[] {
   ];
 }
 
-function indexFile({ services }: ServiceProtocol, transports: readonly HttpTransport[]): FilePlan {
-  const imports = new Imports("server/index.ts");
+function indexFile(protocol: ServiceProtocol, transports: readonly HttpTransport[]): FilePlan {
+  const { services } = protocol;
+  const imports = new Imports("server/index.ts", typeExports(protocol));
   for (const { name } of services)
-    imports.reexport(
+    imports.reexportFree(
       typeRef(servicesModule, `${name}Service`),
       typeRef(servicesModule, `${name}Options`),
       valueRef(servicesModule, `serve${name}`),
     );
-  imports.reexport(
+  imports.reexportFree(
     typeRef(servicesModule, "ServerCall"),
     typeRef(servicesModule, "ServerInterceptor"),
   );
-  imports.reexport(
+  imports.reexportFree(
     output.httpHandler,
     output.HttpHandlerOptions,
     output.fetchHandler,
     output.protocol,
   );
-  imports.reexport(runtime.ServedService, runtime.ServiceOptions, runtime.Services);
-  imports.reexport(runtime.ServiceFacts, runtime.Operation, runtime.CorsOptions);
-  imports.reexport(runtime.CallContext, runtime.CallHeaders, runtime.Peer, runtime.Caller);
-  imports.reexport(runtime.createContextKey, runtime.ContextKey, runtime.ContextValues);
-  imports.reexport(runtime.fieldViolations, runtime.HttpHandler, runtime.FetchHandler);
-  imports.reexport(runtime.RequestReport, runtime.Outcome);
-  imports.reexport(
+  imports.reexportFree(runtime.ServedService, runtime.ServiceOptions, runtime.Services);
+  imports.reexportFree(runtime.ServiceFacts, runtime.Operation, runtime.CorsOptions);
+  imports.reexportFree(runtime.CallContext, runtime.CallHeaders, runtime.Peer, runtime.Caller);
+  imports.reexportFree(runtime.createContextKey, runtime.ContextKey, runtime.ContextValues);
+  imports.reexportFree(runtime.fieldViolations, runtime.HttpHandler, runtime.FetchHandler);
+  imports.reexportFree(runtime.RequestReport, runtime.Outcome);
+  imports.reexportFree(
     runtime.Rate,
     runtime.RateLimiter,
     runtime.RateOptions,
     runtime.ForwardedAddress,
   );
-  for (const { http } of transports) imports.reexport(http.options);
+  for (const { http } of transports) imports.reexportFree(http.options);
   return imports.plan("index", {});
 }

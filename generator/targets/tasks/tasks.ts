@@ -1,6 +1,7 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { agentBinding, withoutAgents } from "../errors/errors.js";
+import { hasServices } from "../services/services.js";
 import { kitFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /**
@@ -12,6 +13,8 @@ export const tasks: Target = {
   summary: "task services: turns, stores, push notifications (kit/)",
   needs: ["server"],
   plan: (protocol) => {
+    // Tasks are a concept of agents, so a report about other services does not mention them.
+    if (hasServices(protocol)) return emptyPlan;
     const binding = agentBinding(protocol);
     if (binding === undefined) return withoutAgents("tasks", "the task types", protocol);
     const omission = withoutTypes(protocol);

@@ -16,7 +16,7 @@ import {
   print,
   type Layout,
 } from "../../emit/layout.js";
-import { keyOf, quote } from "../../emit/text.js";
+import { keyOf, quote, shownName } from "../../emit/text.js";
 
 /**
  * Function that returns the messages that an Any may contain: the name and the result type of the
@@ -74,7 +74,7 @@ export class SchemaWriter {
     return declaration(
       schema,
       this.#member(of),
-      [quote(type.name), ...args.map((arg) => this.#text(arg))],
+      [quote(shownName(type)), ...args.map((arg) => this.#text(arg))],
       {
         open: lazy ? "() => ({" : "{",
         entries: Object.entries(table).map(([key, check]) => this.#entry(key, check)),

@@ -1,5 +1,5 @@
 import { unexpected } from "./encode-error.js";
-import { isFieldMask } from "../schema/predicates.js";
+import { camelCasePaths, isFieldMask } from "../schema/predicates.js";
 import { formatDuration, parseDuration } from "../base/time.js";
 import {
   finish,
@@ -53,7 +53,7 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
  * Returns a path in camelCase. Throws if the original path could not be computed from the result.
  */
 function camelPath(path: string): string {
-  const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const camel = camelCasePaths(path);
   if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;
   throw new UnrepresentableError(`JSON cannot represent the path "${path}" of a field mask`);
 }

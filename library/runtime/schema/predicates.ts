@@ -159,6 +159,11 @@ export function isFieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
+/** Returns the paths of a field mask in camelCase, which JSON requires. */
+export function camelCasePaths(paths: string): string {
+  return paths.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Returns whether `value` is a type URL, which has a name after its last slash. */
 export function isTypeUrl(value: unknown): boolean {
   return typeof value === "string" && /\/[^/]+$/.test(value);

@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from "../base/json.js";
 import {
+  camelCasePaths,
   isBase64,
   isBoolean,
   isBooleanText,
@@ -172,8 +173,16 @@ export const duration: Type<string> = /* @__PURE__ */ moment(
   /s$/,
   canonicalDuration,
 );
-/** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */
-export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", isFieldMask, "");
+/**
+ * Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. In a path or a query,
+ * paths may also have the names in the proto.
+ */
+export const fieldMask: Type<string> = /* @__PURE__ */ plain(
+  "field mask",
+  isFieldMask,
+  "",
+  (value, { text }) => (text && isString(value) ? camelCasePaths(value) : value),
+);
 
 /** Type of booleans. In a path or a query, booleans are the strings `true` and `false`. */
 export const boolean: Type<boolean> = /* @__PURE__ */ plain(

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { typeProblems } from "../../product/types/compile.js";
-import { generateFrom, moduleText, textOf } from "../../support/output.js";
+import { generateFrom, libraryOptions, moduleText, textOf } from "../../support/output.js";
+import { outputNames } from "../../../generator/protocol/names/reserved.js";
 import { servicesSource } from "./shop.js";
 
 const head = 'syntax = "proto3";\npackage shop.v1;\n';
@@ -49,4 +50,49 @@ it("the output of services compiles with all flags, also if names collide", asyn
   `;
   const generated = await generateFrom(servicesSource(head + proto));
   expect(await typeProblems(generated)).toEqual([]);
+});
+
+it("a message keeps its name if the output only exports a type of this name, which gets an underscore", async () => {
+  const proto = `
+    service Orders { rpc Get(Operation) returns (stream Call); }
+    message Operation { Schema schema = 1; }
+    message Call { ValidationError error = 1; }
+    message Schema {}
+    message ValidationError {}
+    message Agent {}
+  `;
+  const generated = await generateFrom(servicesSource(head + proto));
+  const models = moduleText(generated, "models");
+  for (const name of ["Operation", "Call", "Schema", "ValidationError", "Agent"])
+    expect(models).toMatch(new RegExp(`^export (?:type|interface) ${name}\\b`, "m"));
+  expect(textOf(generated, "server/index.ts")).toContain("Operation as Operation_");
+  expect(textOf(generated, "client/index.ts")).toContain("Call as Call_");
+  expect(textOf(generated, "index.ts")).toContain("ValidationError as ValidationError_");
+  expect(textOf(generated, "index.ts")).toContain("Schema as Schema_");
+});
+
+it("the output of services compiles if messages have the names of everything that it exports", async () => {
+  const fields = outputNames.map((name, at) => `${name} f${String(at)} = ${String(at + 1)};`);
+  const messages = outputNames.map((name) => `message ${name} { ${fields.slice(0, 3).join(" ")} }`);
+  const rpcs = outputNames.map(
+    (name, at) => `rpc Do${String(at)}(${name}) returns (stream ${name});`,
+  );
+  const proto = `service Client { ${rpcs.join("\n")} }\n${messages.join("\n")}`;
+  const generated = await generateFrom(servicesSource(head + proto), libraryOptions);
+  expect(await typeProblems(generated)).toEqual([]);
+});
+
+it("error messages contain the names of messages in the proto", async () => {
+  const proto = "service S { rpc Get(Date) returns (Error); } message Date {} message Error {}";
+  const generated = await generateFrom(servicesSource(head + proto));
+  for (const module of ["validators", "protobuf"]) {
+    expect(moduleText(generated, module)).toContain('"Date"');
+    expect(moduleText(generated, module)).not.toContain('"Date_"');
+  }
+});
+
+it("the report about services does not mention tasks, which only agents have", async () => {
+  const proto = "service S { rpc Get(A) returns (A); } message A {}";
+  const { omissions } = await generateFrom(servicesSource(head + proto));
+  expect(omissions.map(({ target }) => target)).not.toContain("tasks");
 });

@@ -73,6 +73,13 @@ describe("a request over HTTP+JSON", () => {
     expect(await seen("POST /v1/shelves/1/books", "")).toEqual(created);
   });
 
+  it("the paths of a field mask in a query may be camelCase or snake_case", async () => {
+    const read = { readMask: "pageSize,book.soldAt" };
+    for (const mask of ["pageSize,book.soldAt", "page_size,book.sold_at", "page_size,book.soldAt"])
+      expect(await seen(`GET /v1/search?read_mask=${mask}`)).toEqual(read);
+    expect(await seen("GET /v1/search?readMask=_")).toBe(400);
+  });
+
   it("the query cannot change the field that the body contains", async () => {
     const sent = "POST /v1/shelves/1/books?book.pages=5&count=1";
     const created = { parent: "shelves/1", book: { title: "a" }, count: 1 };

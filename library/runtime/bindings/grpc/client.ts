@@ -358,7 +358,7 @@ class GrpcCall {
   }
 }
 
-/** The longest time-out that gRPC can send, in milliseconds. */
+/** The longest time-out that can be sent: a number of hours with 8 digits. */
 const maxTimeoutMs = 99_999_999 * 3_600_000;
 
 /** Statuses of a call whose deadline has passed. */

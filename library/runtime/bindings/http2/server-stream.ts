@@ -306,12 +306,17 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
     if (timeoutMs === undefined) {
       const details = `Invalid grpc-timeout ${JSON.stringify(header)}`;
       this.fail({ code: grpcStatus.INTERNAL, details });
-    } else if (timeoutMs <= maxTimeoutMs)
+    } else if (timeoutMs < 1) this.#exceedDeadline();
+    else if (timeoutMs <= maxTimeoutMs)
       this.#deadline = setTimeout(() => {
-        const listeners = this.#listeners;
-        this.fail({ code: grpcStatus.DEADLINE_EXCEEDED, details: "Deadline exceeded" });
-        this.#cut(listeners);
+        this.#exceedDeadline();
       }, timeoutMs);
+  }
+
+  #exceedDeadline(): void {
+    const listeners = this.#listeners;
+    this.fail({ code: grpcStatus.DEADLINE_EXCEEDED, details: "Deadline exceeded" });
+    this.#cut(listeners);
   }
 
   #onClose(): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { SpecSource } from "../../../../generator/input/source.js";
+import { servicesSource } from "../../../behaviour/services/shop.js";
 import { generateFrom, sourceOf } from "../../../support/output.js";
 import { processorTime } from "../../../support/processor-time.js";
 import { largeProto } from "../../../product/types/large.js";
@@ -7,42 +9,53 @@ import { head, problemsOf } from "../input/proto/reading.js";
 const fields = (count: number) =>
   Array.from({ length: count }, (_, index) => `  string field_${index} = ${index + 1};`).join("\n");
 
+const rpcs = (count: number) => {
+  const http = (index: number) => `option (google.api.http) = { get: "/v1/things${index}/{id}" };`;
+  const rpc = (_: unknown, index: number) => `  rpc Do${index}(M) returns (M) { ${http(index)} }`;
+  return Array.from({ length: count }, rpc).join("\n");
+};
+
 /** Protos with many parts: messages that refer to one another, or parts of one declaration. */
 const protos = {
-  messages: largeProto,
-  "fields of a message": (count: number) => `${head}message M {\n${fields(count)}\n}`,
+  messages: (count: number) => sourceOf(largeProto(count)),
+  "fields of a message": (count: number) => sourceOf(`${head}message M {\n${fields(count)}\n}`),
   "members of a oneof": (count: number) =>
-    `${head}message M {\n  string a = 20000;\n  oneof kind {\n${fields(count)}\n  }\n}`,
+    sourceOf(`${head}message M {\n  string a = 20000;\n  oneof kind {\n${fields(count)}\n  }\n}`),
+  "rpcs of a service": (count: number) =>
+    servicesSource(
+      `${head}import "google/api/annotations.proto";\n` +
+        `service S {\n${rpcs(count)}\n}\nmessage M { string id = 1; }`,
+    ),
 } as const;
 
 /**
  * The least processor time that generation takes of two times, in milliseconds: others collect
  * garbage, too.
  */
-async function timeFor(proto: string) {
+async function timeFor(source: SpecSource) {
   const times: number[] = [];
   for (let round = 0; round < 2; round += 1) {
     const start = processorTime();
-    await generateFrom(sourceOf(proto));
+    await generateFrom(source);
     times.push(processorTime() - start);
   }
   return Math.min(...times);
 }
 
-describe.each(Object.entries(protos))("a proto with hundreds of %s", (_, protoOf) => {
+describe.each(Object.entries(protos))("a proto with hundreds of %s", (_, sourceFor) => {
   // With quadratic time, four times as many would take sixteen times as long.
   it(
     "four times as many take little more than four times as long",
     { timeout: 240_000 },
     async () => {
-      const few = await timeFor(protoOf(100));
-      expect((await timeFor(protoOf(400))) / few).toBeLessThan(9);
+      const few = await timeFor(sourceFor(100));
+      expect((await timeFor(sourceFor(400))) / few).toBeLessThan(9);
     },
   );
 
   it("the output grows linearly", { timeout: 240_000 }, async () => {
     const linesFor = async (count: number) => {
-      const { files } = await generateFrom(sourceOf(protoOf(count)));
+      const { files } = await generateFrom(sourceFor(count));
       return files
         .filter(({ path }) => !path.startsWith("runtime/"))
         .flatMap(({ text }) => text.split("\n")).length;

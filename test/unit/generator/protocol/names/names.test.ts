@@ -11,6 +11,7 @@ import {
   sourceOf,
   textOf,
 } from "../../../../support/output.js";
+import { readProtocol } from "../../../../../generator/core/read.js";
 import { head, read } from "../../input/proto/reading.js";
 
 /** The names of the types of a proto, in the order of its declarations. */
@@ -28,16 +29,24 @@ describe("the escaped name of a type", () => {
     ["Promise", "a global"],
     ["__proto__", "a member that every object inherits"],
     ["constructor", "a member that every object inherits"],
-    ["Issue", "an export of the output"],
-    ["Agent", "an export of the output"],
-    ["A2AClient", "an export of the output"],
-    ["connect", "an export of the output"],
   ])("a type gets a trailing underscore if its name is %s, which is %s", (name) => {
     expect(typeNames(`message ${name} {} message Other { ${name} a = 1; }`)).toEqual([
       `${name}_`,
       "Other",
     ]);
   });
+
+  it.each(["Issue", "Agent", "A2AClient", "connect"])(
+    "a type with the name of the export %s keeps its name, unless the specification describes agents",
+    (name) => {
+      const message = `message ${name} {}`;
+      expect(typeNames(message)).toEqual([name]);
+      const { proto, ...source } = findSource("1.0");
+      const text = `${proto?.text ?? ""}\n${message}`;
+      const { types } = readProtocol({ ...source, proto: { file: "own.proto", text } });
+      expect(types.map((type) => type.name)).toContain(`${name}_`);
+    },
+  );
 
   it("a type gets a trailing underscore if a declaration derived from it has the name of another type", () => {
     expect(typeNames("message Task {} message isTask {} message TaskSchema {}")).toEqual([
@@ -58,10 +67,10 @@ describe("the escaped name of a type", () => {
   });
 
   it("a type gets as many trailing underscores as necessary", () => {
-    expect(typeNames("message Agent_ {} message Agent__ {} message Agent {}")).toEqual([
-      "Agent_",
-      "Agent__",
-      "Agent___",
+    expect(typeNames("message Date_ {} message Date__ {} message Date {}")).toEqual([
+      "Date_",
+      "Date__",
+      "Date___",
     ]);
   });
 
