@@ -8,13 +8,12 @@ import { findSource, generateFrom, libraryOptions, writeTo } from "../../test/su
 import type { Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import type { Result } from "../result.js";
-import { compareAll } from "../servers/compare.js";
-import type { Comparison, Side } from "../servers/comparisons.js";
+import { compareAll, type Comparison, type Side } from "../servers/compare.js";
 import { grpcWire } from "../servers/grpc-wire.js";
 import { loadOutput, order, serviceName, specification } from "../servers/orders.js";
 
 /**
- * Measures servers of a service that is no agent, over gRPC: responses per second of CPU time of
+ * Measures servers of a service without agents, over gRPC: responses per second of CPU time of
  * the server, as for servers of agents. All servers do the same work for the same bytes.
  */
 export async function* measure(effort: Effort): AsyncGenerator<Result> {

@@ -1,9 +1,34 @@
 import { measures, type Effort } from "../clock.js";
 import { rate, type Result } from "../result.js";
 import { buildPrograms, type Host, type Programs } from "./children.js";
-import type { Comparison, Side } from "./comparisons.js";
 import { keepBusy, type Line } from "./line.js";
 import { checkSame } from "./same.js";
+import type { Kind } from "./work.js";
+
+/** One side of a comparison. */
+export interface Side {
+  /** Name in the results. */
+  readonly name: string;
+  /** Its program in `host.ts`, and the kind of its responses. */
+  readonly host: string;
+  readonly kind: Kind;
+  readonly open: (host: Host) => Promise<readonly Line[]>;
+  /** Parses a response, so that the responses of both sides can be compared. */
+  readonly read: (response: Buffer) => unknown;
+}
+
+/** Two sides that do the same work. */
+export interface Comparison {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: Side;
+  readonly peer: Side;
+  /** Duration of a turn, if it differs from the default. */
+  readonly turnMs?: number;
+}
+
+/** How a side is called. */
+export type Wire = Pick<Side, "open" | "read">;
 
 /** Longer turns for servers, so that caches and heap of a server are in use again in each turn. */
 const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };

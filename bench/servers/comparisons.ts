@@ -8,37 +8,12 @@ import {
   parseSendMessageResponse,
   parseStreamResponse,
 } from "../../generated/1.0/index.js";
-import type { Host } from "./children.js";
+import type { Comparison, Side, Wire } from "./compare.js";
 import { fanOutLine, subscribers } from "./fan-out-line.js";
 import { grpcWire } from "./grpc-wire.js";
 import { httpLine } from "./http-line.js";
-import { concurrentCalls, type Line } from "./line.js";
+import { concurrentCalls } from "./line.js";
 import { paths, userMessage, type Kind } from "./work.js";
-
-/** One side of a comparison. */
-export interface Side {
-  /** Name in the results. */
-  readonly name: string;
-  /** Its program in `host.ts`, and the kind of its responses. */
-  readonly host: string;
-  readonly kind: Kind;
-  readonly open: (host: Host) => Promise<readonly Line[]>;
-  /** Parses a response, so that the responses of both sides can be compared. */
-  readonly read: (response: Buffer) => unknown;
-}
-
-/** Two sides that do the same work. */
-export interface Comparison {
-  readonly name: string;
-  readonly unit: string;
-  readonly ours: Side;
-  readonly peer: Side;
-  /** Duration of a turn, if it differs from the default. */
-  readonly turnMs?: number;
-}
-
-/** How a side is called. */
-export type Wire = Pick<Side, "open" | "read">;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
 const params = { message: userMessage };

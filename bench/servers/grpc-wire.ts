@@ -1,4 +1,4 @@
-import type { Wire } from "./comparisons.js";
+import type { Wire } from "./compare.js";
 import { grpcLines, type GrpcRequest } from "./grpc-line.js";
 import { concurrentCalls } from "./line.js";
 

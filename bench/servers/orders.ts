@@ -5,7 +5,7 @@ import type { ServedService } from "../../library/runtime/server/served-service.
 import { packageFolder } from "../../support/package-folder.js";
 import { talks } from "./work.js";
 
-/** Specification of a service that is no agent: it takes orders. */
+/** Specification of a service that takes orders. */
 export const specification = join(packageFolder, "test", "fixtures", "services", "shop.proto");
 
 /** Folders in which the imports of the specification are. */

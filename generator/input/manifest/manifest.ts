@@ -77,7 +77,7 @@ function reportSharedStatus(
     names.set(grpc, earlier ?? name);
     if (earlier === undefined) continue;
     diagnostics.add(
-      nearest("errors", name, "grpc"),
+      nearest("errors", name),
       `${name} has the same gRPC status ${grpc} as ${earlier}`,
       'Set "errorDomain", so that responses contain the reason of an error, or use a different ' +
         "status",

@@ -34,7 +34,7 @@ describe("a client that validates responses", () => {
     },
   );
 
-  it("the client of a service that is no agent is small in a browser", async () => {
+  it("the client of a service from any proto is small in a browser", async () => {
     const source = findSource(join("test", "fixtures", "services", "shop.proto"));
     const folder = writeTo("service-size", await generateFrom(source, libraryOptions));
     const size = await bundle(`

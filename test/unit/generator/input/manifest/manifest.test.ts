@@ -217,7 +217,7 @@ describe("a manifest with a mistake", () => {
       ],
     });
     expect(problemsOf(reading(outOfTea))).toEqual([
-      'm.yaml:1:45: OutOfTeaError has the same gRPC status ABORTED as AbortedError. Set "errorDomain", so that responses contain the reason of an error, or use a different status.',
+      'm.yaml:1:26: OutOfTeaError has the same gRPC status ABORTED as AbortedError. Set "errorDomain", so that responses contain the reason of an error, or use a different status.',
     ]);
     expect(problemsOf(reading(`${outOfTea}\nerrorDomain: tea.example`))).toEqual([]);
   });
