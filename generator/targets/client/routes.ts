@@ -21,11 +21,13 @@ export function routesFile(protocol: Protocol): FilePlan {
       .filter(({ http }) => http.length > 0)
       .map((operation) => {
         const paths = trueIfAbsent(operation, protocol);
+        const maps = mapsInQuery(operation, protocol);
         const members = [
           ...literalMembers({ name: operation.name }),
           ...routesOf(operation.http),
           ...literalMembers({ trueIfAbsent: paths.length > 0 && paths }),
           ...eventMembers(operation, protocol),
+          ...literalMembers({ maps: maps.length > 0 && maps }),
         ];
         return print(braced("", members, ","), 2);
       }),
@@ -42,4 +44,21 @@ function eventMembers(operation: OperationDef, { types }: Protocol): Layout[] {
     type.fields.some(({ presence }) => presence === "required") ||
     type.oneofs.some(({ required }) => required);
   return literalMembers({ members: type.fields.map(({ name }) => name), mayBeEmpty: !isRequired });
+}
+
+/** Returns the paths of the maps in a request that a route may send in its query. */
+function mapsInQuery({ http, request }: OperationDef, protocol: Protocol): string[] {
+  const hasQuery = http.some(({ body }) => body !== "*");
+  return hasQuery && request.kind === "named" ? mapsIn(request.name, protocol, []) : [];
+}
+
+/** Returns the paths of the maps in a message, without messages that contain themselves. */
+function mapsIn(name: string, protocol: Protocol, outer: readonly string[]): string[] {
+  const type = protocol.types.find((candidate) => candidate.name === name);
+  if (type?.kind !== "message" || outer.includes(name)) return [];
+  return type.fields.flatMap(({ name: field, type: inner }) => {
+    if (inner.kind === "map") return [field];
+    if (inner.kind !== "message") return [];
+    return mapsIn(inner.name, protocol, [...outer, name]).map((path) => `${field}.${path}`);
+  });
 }

@@ -94,6 +94,8 @@ export interface RestOperation extends Pick<Operation, "name" | "http" | "trueIf
   readonly members?: readonly string[];
   /** Set if an event may be an empty object. */
   readonly mayBeEmpty?: true;
+  /** The paths of maps in the request, whose keys are in brackets in a query. */
+  readonly maps?: readonly string[];
 }
 
 /** An alternative spelling of a field of a request. */

@@ -54,6 +54,8 @@ export interface Type<T> {
   readonly nullable?: true;
   /** Set for lists: the type of the elements. */
   readonly element?: Type<unknown>;
+  /** Set for maps: the type of the values. */
+  readonly entry?: Type<unknown>;
   /** Set if the type has only one value. */
   readonly constant?: unknown;
   /** Set for messages: returns the type of a field by its JSON name. */

@@ -332,6 +332,7 @@ export function map<T>(
   const expected = `a map of ${item.name}`;
   return {
     name: expected,
+    entry: item,
     check(value, context) {
       if (!isObject(value)) {
         context.report(expected, value);

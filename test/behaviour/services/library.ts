@@ -21,6 +21,7 @@ export interface Seen {
 export interface LibraryClient {
   getBook(request: Lookup): Promise<Seen>;
   getShelf(request: Lookup): Promise<Seen>;
+  search(request: object): Promise<Seen>;
   watchBook(request: Lookup): AsyncIterable<Seen>;
 }
 

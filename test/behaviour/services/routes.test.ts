@@ -32,6 +32,17 @@ it("a client sends a request to the first route whose path it fits", async () =>
   expect(urls).toEqual(["http://library.test/v1/shelves/1", "http://library.test/v2/shelves/1"]);
 });
 
+it("a client sends maps in a query, also maps of nested messages", async () => {
+  const library = await loadLibrary();
+  const handler = library.fetchHandler(libraryService(library));
+  const client = library.connectLibrary("http://library.test", {
+    fetch: (url, init) => handler(new Request(url, init)),
+  });
+  const facts = { "a]=b&c": "1", "": "2", __proto__x: "ü", "d.e": "" };
+  const call = { facts, book: { labels: { color: "red" } } };
+  expect(await client.search(call)).toMatchObject({ method: "search", call });
+});
+
 describe("a request over HTTP+JSON", () => {
   let handler: Handler;
 
@@ -78,6 +89,13 @@ describe("a request over HTTP+JSON", () => {
     for (const mask of ["pageSize,book.soldAt", "page_size,book.sold_at", "page_size,book.soldAt"])
       expect(await seen(`GET /v1/search?read_mask=${mask}`)).toEqual(read);
     expect(await seen("GET /v1/search?readMask=_")).toBe(400);
+  });
+
+  it("the key of a map is in brackets", async () => {
+    const sent =
+      "/v1/search?facts[a]=b&facts%5Bc.d%5D=e&facts[a]=f&facts.a=g&tags[x]=h&facts[__proto__]=i";
+    const facts = JSON.parse('{"a":"f","c.d":"e","__proto__":"i"}') as object;
+    expect(await seen(`GET ${sent}`)).toEqual({ facts });
   });
 
   it("the query cannot change the field that the body contains", async () => {

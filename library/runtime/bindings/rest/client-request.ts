@@ -22,9 +22,14 @@ export function fitsRoute({ path }: HttpRoute, request: unknown): boolean {
 /**
  * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if
  * the route cannot represent the request: a field in the path is missing, a string is not
- * well-formed Unicode, or the query would contain a list of objects.
+ * well-formed Unicode, or the query would contain a list of objects. `maps` are the paths of the
+ * maps in the request.
  */
-export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
+export function splitRequest(
+  route: HttpRoute,
+  request: unknown,
+  maps: readonly string[] = [],
+): SplitRequest {
   const variables = routeFields(route.path);
   const path = expandRoute(route.path, (field) => textAt(request, field));
   if (path === undefined)
@@ -36,7 +41,7 @@ export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
   const query = route.body === undefined ? rest : without(rest, [route.body]);
   return {
     path,
-    query: Object.entries(query).flatMap(([name, value]) => parameters(name, value)),
+    query: Object.entries(query).flatMap(([name, value]) => parameters(name, value, maps)),
     body,
   };
 }
@@ -61,17 +66,22 @@ function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields
 }
 
 /**
- * Returns the query parameters for a field. A list repeats the name, and dots separate the names of
- * nested members.
+ * Returns the query parameters for a field. A list repeats the name, dots separate the names of
+ * nested members, and the key of a map is in brackets.
  */
-function parameters(name: string, value: unknown): string[] {
+function parameters(name: string, value: unknown, maps: readonly string[]): string[] {
   if (Array.isArray(value)) {
     if (value.some((item) => typeof item === "object"))
       throw new Error(`${name} cannot be sent in a query`);
-    return value.flatMap((item) => parameters(name, item));
+    return value.flatMap((item) => parameters(name, item, maps));
   }
-  if (isObject(value))
-    return Object.entries(value).flatMap(([key, member]) => parameters(`${name}.${key}`, member));
+  if (isObject(value)) {
+    const isMap = maps.includes(name);
+    return Object.entries(value).flatMap(([key, member]) => {
+      if (isMap && isObject(member)) throw new Error(`${name} cannot be sent in a query`);
+      return parameters(isMap ? `${name}[${key}]` : `${name}.${key}`, member, maps);
+    });
+  }
   const text = textOf(value);
   return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`];
 }

@@ -195,7 +195,7 @@ class RestTransport implements Transport {
     const { errors, json } = this.#options;
     try {
       const written = json === undefined ? request : json.writeRequest(operation, request);
-      const split = splitRequest(route, written);
+      const split = splitRequest(route, written, this.#operations.get(operation.name)?.maps);
       const isWhole = form === "whole" && route.body !== undefined;
       return isWhole ? { ...split, query: [], body: written } : split;
     } catch (cause) {

@@ -38,9 +38,12 @@ export interface UrlFields {
   readonly others?: readonly string[] | undefined;
 }
 
+/** A query parameter with the value of a key of a map, such as `labels[color]`. */
+const mapParameter = /^([^[\]]+)\[(.*)\]$/s;
+
 /**
- * Adds the query parameters. Dots separate the names of nested fields. A repeated parameter becomes
- * a list. Parameters that are neither fields of the type nor other names are ignored. Throws the
+ * Adds the query parameters. Dots separate the names of nested fields, and the key of a map is in
+ * brackets. A repeated parameter becomes a list. Parameters that are neither fields of the type nor other names are ignored. Throws the
  * error for invalid params if a percent escape is invalid.
  */
 export function addQuery(
@@ -54,17 +57,21 @@ export function addQuery(
     if (parameter === "") continue;
     const equals = parameter.indexOf("=");
     const name = decode(equals < 0 ? parameter : parameter.slice(0, equals), errors);
-    const path = name.split(".");
+    const [, map = name, key] = mapParameter.exec(name) ?? [];
+    const path = map.split(".");
     if (body !== undefined && camelCase(path[0] ?? "") === camelCase(body)) continue;
-    const field = fieldAt(type, path);
+    const holder = fieldAt(type, path);
+    const field = key === undefined ? holder : holder?.entry;
     if (field === undefined && !others.includes(name)) continue;
     const text = decode(equals < 0 ? "" : parameter.slice(equals + 1), errors);
     const value = valueOf(text, field?.element ?? field, fields);
-    const { parent, key } = memberOf(raw, path, errors);
-    const before = parent[key];
-    if (Array.isArray(before)) before.push(value);
-    else if (before !== undefined) parent[key] = [before, value];
-    else parent[key] = field?.element === undefined ? value : [value];
+    if (key !== undefined) path.push(key);
+    const { parent, key: member } = memberOf(raw, path, errors);
+    const before = parent[member];
+    if (key !== undefined) parent[member] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined) parent[member] = [before, value];
+    else parent[member] = field?.element === undefined ? value : [value];
   }
 }
 
