@@ -162,7 +162,8 @@ function receivedOf(
       const { deviations, name } = stream.call;
       const source = {
         ...options,
-        chunks: guarded(chunksOf(body)),
+        chunks: chunksOf(body),
+        guarded,
         parse,
         maxValues,
         accepts: (deviation: Issue) => isForgiven(deviations, name, deviation),

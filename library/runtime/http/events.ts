@@ -22,6 +22,8 @@ export interface EventStream {
 /** The body of a response, and what its reader must do. */
 export interface EventBody extends ReadEventsOptions {
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Replaces the errors of a body, and of reading its events, by errors of the transport. */
+  readonly guarded: <T>(parts: AsyncIterable<T>) => AsyncIterable<T>;
   /** Parses the JSON of an event. */
   parse(text: string): unknown;
   /** Maximum number of values of an event. */
@@ -38,9 +40,10 @@ export async function* eventsIn(
   { isLines, isAnswer, mayBeEmpty }: EventStream,
 ): AsyncGenerator<unknown, void, undefined> {
   const { chunks, maxValues, unexpected } = body;
+  const events = readEvents(isLines ? linesAsEvents(chunks) : chunks, body);
   let isEmpty = true;
   let isDone: true | undefined;
-  for await (const event of readEvents(isLines ? linesAsEvents(chunks) : chunks, body)) {
+  for await (const event of body.guarded(events)) {
     const { data, type, isBare } = event;
     if (data === "") continue;
     if (isDone) throw unexpected("an event after the end of the stream");
