@@ -91,14 +91,14 @@ describe("the routes of an operation", () => {
     );
   });
 
-  it("an operation with additional bindings has several routes, and clients use the first", () => {
+  it("an operation with additional bindings has several routes, and clients use each that fits", () => {
     const rule =
       'get: "/a" additional_bindings { post: "/b" body: "*" } additional_bindings { get: "/c" } additional_bindings { get: "/d" }';
     expect(routesOf(rule).map(({ path, use }) => [path, use])).toEqual([
       ["/a", undefined],
-      ["/b", "accept"],
-      ["/c", "accept"],
-      ["/d", "accept"],
+      ["/b", undefined],
+      ["/c", undefined],
+      ["/d", undefined],
     ]);
   });
 
