@@ -80,7 +80,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
     this.link(group.ring);
     this.#connection = connection;
     connection.begin();
-    stream.on("error", ignore).on("close", () => {
+    stream.on("close", () => {
       this.#onClose();
     });
     const timeout = incoming["grpc-timeout"];
@@ -341,8 +341,4 @@ function flushLater(call: Http2Call): void {
 
 function incomplete(): WireError {
   return new WireError("INTERNAL", "The request is incomplete");
-}
-
-function ignore(): void {
-  // The event `close` follows.
 }
