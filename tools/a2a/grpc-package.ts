@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { protocol } from "../../generated/1.0/operations.js";
 import { modelVersionOf, type AgentInterface, type TransportFactory } from "../agents/index.js";
 import type { GrpcSecurity } from "./tls.js";
@@ -11,7 +10,8 @@ export function isGrpc({ binding, version }: Pick<AgentInterface, "binding" | "v
 /** Returns whether the gRPC package is installed. */
 export function hasGrpc(): boolean {
   try {
-    createRequire(import.meta.url).resolve("@grpc/grpc-js");
+    // `require` would also search the folders of NODE_PATH, from which `import` loads nothing.
+    import.meta.resolve("@grpc/grpc-js");
     return true;
   } catch {
     return false;

@@ -43,8 +43,8 @@ const mapParameter = /^([^[\]]+)\[(.*)\]$/s;
 
 /**
  * Adds the query parameters. Dots separate the names of nested fields, and the key of a map is in
- * brackets. A repeated parameter becomes a list. Parameters that are neither fields of the type nor other names are ignored. Throws the
- * error for invalid params if a percent escape is invalid.
+ * brackets. A repeated parameter becomes a list. Parameters that are neither fields of the type nor
+ * other names are ignored. Throws the error for invalid params if a percent escape is invalid.
  */
 export function addQuery(
   raw: RawRequest,
@@ -57,8 +57,9 @@ export function addQuery(
     if (parameter === "") continue;
     const equals = parameter.indexOf("=");
     const name = decode(equals < 0 ? parameter : parameter.slice(0, equals), errors);
-    const [, map = name, key] = mapParameter.exec(name) ?? [];
-    const path = map.split(".");
+    const ofMap = mapParameter.exec(name);
+    const key = ofMap?.[2];
+    const path = (ofMap?.[1] ?? name).split(".");
     if (body !== undefined && camelCase(path[0] ?? "") === camelCase(body)) continue;
     const holder = fieldAt(type, path);
     const field = key === undefined ? holder : holder?.entry;

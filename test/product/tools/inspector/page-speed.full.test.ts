@@ -15,7 +15,7 @@ import { listen } from "../../../support/http.js";
  */
 const attempts = 10;
 
-/** Time until the page displays an agent, in milliseconds. */
+/** Processor time until the page displays an agent, in milliseconds. */
 const maxFirstViewMs = 300;
 
 /** Longest task of a page that a user does not notice, in milliseconds. */
@@ -91,21 +91,14 @@ describe("the page of the inspector", () => {
 });
 
 describeInBrowser("the page of the inspector", (browser) => {
-  it("the page displays an agent in less than 300 ms", async () => {
+  it("the page displays an agent with at most 300 ms of processor time", async () => {
     const url = await startInspectorFor(await startFast());
-    const blank = await listen((_request, response) => {
-      response.setHeader("content-type", "text/html").end("<h1>Fast</h1>");
-    });
     const times: number[] = [];
-    const blankTimes: number[] = [];
     while (times.length < attempts && !times.some((time) => time < maxFirstViewMs)) {
       times.push(await firstView(url));
-      blankTimes.push(await firstView(blank));
     }
     console.log(`First view: ${times.map(Math.round).join(", ")} ms`);
-    // On a machine that is too slow for the limit, a page of one heading is slow as well.
-    const limit = Math.max(maxFirstViewMs, 4 * Math.min(...blankTimes));
-    expect(Math.min(...times)).toBeLessThan(limit);
+    expect(Math.min(...times)).toBeLessThan(maxFirstViewMs);
   });
 
   it("the page displays 5,000 events of a stream without a task of more than 50 ms", async () => {
@@ -142,14 +135,15 @@ describeInBrowser("the page of the inspector", (browser) => {
   });
 
   /** Opens a page with the heading `Fast`; returns when it was displayed first, in milliseconds. */
+  /** Returns the processor time, in milliseconds, of a page until it displays the agent. */
   async function firstView(url: string): Promise<number> {
-    const { page } = await openPage(browser(), url);
+    const { page } = await openPage(browser(), "about:blank");
+    const times = await traced(page);
+    await page.goto(url);
     await page.getByRole("heading", { name: "Fast" }).waitFor();
-    const time = await page.evaluate(
-      "performance.getEntriesByName('first-contentful-paint')[0].startTime",
-    );
+    const sum = (await times()).reduce((total, ms) => total + ms, 0);
     await page.close();
-    return Number(time);
+    return sum;
   }
 
   /**
