@@ -2,7 +2,7 @@ import { count, ExitCode, print, printJson } from "../../tools/terminal/output.j
 import { findingsIn, readAdvisories } from "../project/advisories.js";
 import type { GenerateResult } from "../project/result.js";
 import { auditedFolders } from "./audit.js";
-import { mergeLines } from "./merge.js";
+import { implementationLines, mergeLines } from "./merge.js";
 import { listedRequestOf, type Generate, type GenerateArguments } from "./request.js";
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
@@ -10,8 +10,9 @@ export async function checkOutput(args: GenerateArguments, generate: Generate): 
   const results = await generate(listedRequestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
   if (args.json) {
-    const outputs = results.map(({ title, out, drift = [], formatted = [], merge }) => {
-      return { spec: title, out, drift, formatted, merge };
+    const outputs = results.map((result) => {
+      const { title, out, drift = [], formatted = [], merge, implementations } = result;
+      return { spec: title, out, drift, formatted, merge, implementations };
     });
     printJson({ ok: isFine, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
@@ -33,12 +34,15 @@ async function auditLines(args: GenerateArguments): Promise<string[]> {
   ];
 }
 
-function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {
+function driftLines(result: GenerateResult): string[] {
+  const { title, out, drift = [], formatted = [], merge } = result;
   const note =
     formatted.length === 0 ? "" : ` (${count(formatted.length, "file")} formatted since)`;
   if (drift.length === 0) return [`${title} → ${out}: up to date${note}`];
   const lines = drift.map(({ path, state, reason }) => `  ${state.padEnd(8)} ${path} (${reason})`);
-  const merged = mergeLines(merge, true).map((line) => `  ${line}`);
+  const merged = [...mergeLines(merge, true), ...implementationLines(result, true)].map(
+    (line) => `  ${line}`,
+  );
   return [
     `${title} → ${out}: ${count(drift.length, "file")} not up to date`,
     ...lines,

@@ -29,6 +29,9 @@ export interface Usual {
 /** Defaults of a new configuration without an example. */
 export const usual: Usual = { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" };
 
+/** Usual path of the program that serves services which are not agents. */
+export const usualProgram = "src/server.ts";
+
 /** Returns the paths of a configuration that the code of an agent depends on. */
 export function pathsOf(
   { out = usual.out, agent = usual.agent, importExtension = "js" }: SingleConfig,

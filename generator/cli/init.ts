@@ -7,6 +7,7 @@ import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../../support/diagnostics.js";
 import { withSlashes } from "../../support/paths.js";
 import { refuseForeignPaths } from "../project/own-paths.js";
+import { hasImplementation } from "../project/implementations.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
 import { agentCommands } from "../project/agent-commands.js";
@@ -23,6 +24,7 @@ import {
   prepareExample,
   printStart,
   usual,
+  usualProgram,
   type Usual,
 } from "./init-example.js";
 import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
@@ -70,7 +72,7 @@ export async function initCommand(args: Arguments<"init">): Promise<number> {
   const path = join(args.cwd, configFile);
   writeAtomically(
     path,
-    `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`,
+    `${JSON.stringify({ $schema: schemaPath(args.cwd), ...writtenConfig(config, result) }, null, 2)}\n`,
   );
   const written = example?.write() ?? [];
   const agentsFiles = agentsMd ? writeAgentsFiles(args.cwd, pathsOf(config, args.cwd)) : [];
@@ -132,12 +134,14 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
   ];
   for (const line of advice) print(line);
   if (done.commands.length > 0) return printStart(done.commands);
-  if (config.agent !== undefined && result.generated?.service !== undefined) {
+  const { generated } = result;
+  if (config.agent !== undefined && generated !== undefined && hasImplementation(generated)) {
+    const edited = result.implementations?.map(({ file }) => file).join(", ") ?? config.agent;
     const commands = agentCommands({ cwd, ...pathsOf(config, cwd) });
     print(
       commands.length > 0
-        ? `Next, edit ${config.agent}, and start it:`
-        : `Next, edit ${config.agent}`,
+        ? `Next, edit ${edited}, and start ${edited === config.agent ? "it" : config.agent}:`
+        : `Next, edit ${edited}`,
     );
     for (const command of commands) print(`  ${command}`);
   }
@@ -191,8 +195,8 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
 }
 
 /**
- * Prepares the output of a configuration. If the output has no server, no agent is created unless
- * the user has requested an agent.
+ * Prepares the output of a configuration. Unless the user has requested an agent, no agent is
+ * created if the output has no server, and services that are not agents get a program instead.
  */
 async function prepareWith(
   config: SingleConfig,
@@ -201,13 +205,23 @@ async function prepareWith(
 ): Promise<Pick<Prepared, "result" | "write"> & { readonly config: SingleConfig }> {
   const request = { cwd, force, config: false, addsLibrary, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
-  const isAgentIgnored =
-    isAgentSuggested &&
-    config.agent !== undefined &&
-    prepared.result.generated?.service === undefined;
-  if (!isAgentIgnored) return { config, ...prepared };
-  const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
-  return await prepareWith(rest, false, { cwd, force, addsLibrary });
+  const { generated } = prepared.result;
+  if (!isAgentSuggested || config.agent === undefined || generated?.service !== undefined)
+    return { config, ...prepared };
+  const rest: SingleConfig = Object.fromEntries(
+    Object.entries(config).filter(([key]) => key !== "agent"),
+  );
+  const isServed = generated !== undefined && generated.implementations.length > 0;
+  const named = isServed && config.agent === usual.agent ? { agent: usualProgram } : {};
+  const chosen = { ...rest, ...(isServed && { agent: config.agent }), ...named };
+  return await prepareWith(chosen, false, { cwd, force, addsLibrary });
+}
+
+/** Returns a configuration as it is written: the program of services is not called an agent. */
+function writtenConfig(config: SingleConfig, { implementations }: GenerateResult): object {
+  if (implementations === undefined) return config;
+  const keyOf = (key: string): string => (key === "agent" ? "implementation" : key);
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [keyOf(key), value]));
 }
 
 /**

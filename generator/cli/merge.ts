@@ -23,4 +23,28 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
   ];
 }
 
+/** Returns the lines of the report about the files that implement services. */
+export function implementationLines(
+  { implementations = [], updatedAgent }: GenerateResult,
+  isDry: boolean,
+): string[] {
+  const would = isDry ? "would be " : "";
+  return [
+    ...(updatedAgent === undefined
+      ? []
+      : [`${updatedAgent} ${would}updated: it serves all services`]),
+    ...implementations.flatMap(({ file, service = "", state, unserved, merge }) => [
+      ...(state === "created" ? [`${file} ${would}created; it is yours to edit`] : []),
+      ...(state === "deleted" ? [`${file} was deleted, and is not created again`] : []),
+      ...(state === "unused"
+        ? [`${file} implements a service that the specification does not have`]
+        : []),
+      ...(unserved === undefined
+        ? []
+        : [`${unserved.program} does not serve ${service} yet: add ${unserved.expression}`]),
+      ...mergeLines(merge, isDry),
+    ]),
+  ];
+}
+
 const unused = "is not an operation of this specification, and is never called";

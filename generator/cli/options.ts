@@ -53,7 +53,11 @@ const outputOptions = {
       "Support modules: package, copy, or another package (default: package if the project " +
       "lists it, otherwise copy)",
   },
-  agent: { type: "string", describe: "Agent skeleton to create, or to merge new operations into" },
+  agent: {
+    type: "string",
+    alias: "implementation",
+    describe: "Program of the agent or of the services to create, or to merge new operations into",
+  },
   aliases: {
     choices: ["all", "none"] as const,
     describe: "Deprecated aliases for old names (default: none)",
@@ -113,7 +117,12 @@ export const options = {
   init: {
     ...outputOptions,
     spec: { ...outputOptions.spec, describe: `${oneSpec} (default: 1.0)` },
-    agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
+    agent: {
+      ...outputOptions.agent,
+      describe:
+        "Program of the agent or of the services to create (default: src/agent.ts, or " +
+        "src/server.ts for services)",
+    },
     force: {
       ...outputOptions.force,
       describe: "Overwrite the configuration, and files that were edited by hand",

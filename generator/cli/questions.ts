@@ -41,7 +41,7 @@ export async function askForSettings(
     ),
     out: await ask("Output folder:", "out", (out) => checkFolder(resolve(cwd, out), out, [cwd])),
     agent: await ask("Agent skeleton:", "agent", (agent) =>
-      checkFile(resolve(cwd, agent), agent, true),
+      checkFile(resolve(cwd, agent), agent, { willBeCreated: true }),
     ),
   };
 }

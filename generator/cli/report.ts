@@ -2,12 +2,12 @@ import { count } from "../../tools/terminal/output.js";
 import type { AdaptedVersion, GenerateResult } from "../project/project.js";
 import type { Omission } from "../protocol/model/types.js";
 import { fidelityLines, fidelitySummary } from "./fidelity.js";
-import { mergeLines } from "./merge.js";
+import { implementationLines, mergeLines } from "./merge.js";
 
 /** Returns the report of a run as JSON. */
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
-  const { droppedTargets = [], others = [], ignoredAgent, deletedAgent } = result;
+  const { droppedTargets = [], others = [], ignoredAgent, deletedAgent, updatedAgent } = result;
   const { counts, packages, omissions, losses, dropped, versions } = generated ?? {};
   return {
     spec: title,
@@ -25,7 +25,9 @@ export function reportOf(result: GenerateResult): object {
     agent,
     ignoredAgent,
     deletedAgent,
+    updatedAgent,
     merge,
+    implementations: result.implementations,
     missingPackages: needs.missing,
     commonJs: needs.commonJs,
   };
@@ -61,9 +63,11 @@ export function linesOf(
     ...packages.map(({ name, folder }) => `  the package ${name} is in ${folder}/`),
     ...changeLines(result, { dryRun, listFiles }),
     ...othersLines(result),
-    ...agentLines(result),
+    ...agentLines(result, dryRun),
     ...deletedLines(result),
-    ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
+    ...[...mergeLines(merge, dryRun), ...implementationLines(result, dryRun)].map(
+      (line) => `  ${line}`,
+    ),
     ...omissions.map(omissionLine),
     ...(verbose ? fidelityLines : fidelitySummary)(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
@@ -89,15 +93,12 @@ function changeLines(
   return [`  ${summary.join(", ")}`, ...(listFiles ? files : [])];
 }
 
-function agentLines({ agent, ignoredAgent, generated }: GenerateResult): string[] {
+function agentLines({ agent, ignoredAgent }: GenerateResult, isDry: boolean): string[] {
   const lines: string[] = [];
-  if (agent !== undefined) lines.push(`  ${agent} created; it is yours to edit`);
-  const hasServices = generated?.files.some(({ path }) => path.endsWith("server/services.ts"));
-  const reason =
-    hasServices === true
-      ? "the proto describes services, and only agents have a skeleton"
-      : "it requires the target server";
-  if (ignoredAgent !== undefined) lines.push(`  the agent ${ignoredAgent} is ignored: ${reason}`);
+  const created = isDry ? "would be created" : "created";
+  if (agent !== undefined) lines.push(`  ${agent} ${created}; it is yours to edit`);
+  if (ignoredAgent !== undefined)
+    lines.push(`  the agent ${ignoredAgent} is ignored: it requires the target server`);
   return lines;
 }
 

@@ -11,7 +11,7 @@ import type { RenderedOutput } from "./render-output.js";
 export function assemble(
   plan: OutputPlan,
   modules: readonly OutputFile[],
-  { files, agent, service }: RenderedOutput,
+  { files, agent, service, implementations }: RenderedOutput,
   { runtimeImport }: Pick<GenerateOptions, "runtimeImport">,
 ): Generated {
   const { title, packages, protocol, chosen, omissions, versions, dropped } = plan;
@@ -23,6 +23,7 @@ export function assemble(
     library: isCopied ? [] : modules,
     agent,
     service,
+    implementations,
     omissions,
     losses: lossesOf(protocol, chosen),
     versions: versions.map(({ source, folder, losses }) => ({

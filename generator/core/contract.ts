@@ -57,6 +57,18 @@ export interface OutputFile {
   readonly text: string;
 }
 
+/** A file that implements a service. It is created once, and is then edited by the user. */
+export interface ServiceFile extends OutputFile {
+  /** The path, relative to the folder of the program that serves the service. */
+  readonly path: string;
+  /** The full name of the service, for example `shop.v1.Orders`. */
+  readonly fullName: string;
+  /** The service, for merging. */
+  readonly service: ServicePlan;
+  /** The expression with which the program serves the service. */
+  readonly served: string;
+}
+
 /** The result of a run: the files, the skeleton if requested, and the omissions. */
 export interface Generated {
   readonly title: string;
@@ -71,6 +83,11 @@ export interface Generated {
   readonly agent: string | undefined;
   /** The service that the skeleton implements, for merging; absent if the output has no server. */
   readonly service: ServicePlan | undefined;
+  /**
+   * The files that implement the services of the output, if they are requested and the services are
+   * not agents. `agent` is then the program that serves them.
+   */
+  readonly implementations: readonly ServiceFile[];
   readonly omissions: readonly Omission[];
   /** The losses of the selected bindings. */
   readonly losses: readonly LossDef[];

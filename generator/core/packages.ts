@@ -8,6 +8,7 @@ import type { Omission, Protocol } from "../protocol/model/types.js";
 import { isOfAgents } from "../targets/errors/errors.js";
 import { indexFile } from "../targets/index-file.js";
 import { asReexport, sharedFiles, type PackageFiles } from "../targets/services/packages.js";
+import { hasServices } from "../targets/services/services.js";
 import type { Assets, GenerateOptions } from "./contract.js";
 import { headersOf } from "./headers.js";
 import { withLibrary } from "./library.js";
@@ -55,6 +56,9 @@ export async function planPackages(
     title: source.title,
     protocol: combined(source.title, outputs),
     packages: outputs.map(({ source: { title }, folder }) => ({ name: title, folder })),
+    services: outputs.flatMap(({ folder, protocol, planned: { exports } }) =>
+      hasServices(protocol) ? [{ folder, protocol, exports }] : [],
+    ),
     chosen,
     files: [
       ...headed({ source, sourceFiles: shared }, options),

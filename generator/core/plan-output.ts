@@ -2,6 +2,8 @@ import { filesOf, namesOf, planTargets, type FilePlan, type Target } from "../em
 import type { SpecSource } from "../input/source.js";
 import type { LegacyDef, Omission, Protocol } from "../protocol/model/types.js";
 import { indexFile } from "../targets/index-file.js";
+import type { ServiceOutput } from "../targets/services/implementation.js";
+import { hasServices } from "../targets/services/services.js";
 import type { Assets, GenerateOptions, PackageOutput } from "./contract.js";
 import { extensionOutputs } from "./extensions.js";
 import { headersOf } from "./headers.js";
@@ -16,6 +18,8 @@ export interface OutputPlan {
   readonly protocol: Protocol;
   /** The packages of a run with several outputs. */
   readonly packages?: readonly PackageOutput[];
+  /** The outputs with services that are not agents. */
+  readonly services: readonly ServiceOutput[];
   /** The names of the selected targets. */
   readonly chosen: ReadonlySet<string>;
   /** All files except the modules of the runtime and the kit. Each path occurs once. */
@@ -64,6 +68,7 @@ export async function planOutput(
   return {
     title: source.title,
     protocol,
+    services: hasServices(protocol) ? [{ folder: "", protocol, exports: planned.exports }] : [],
     chosen,
     files: [
       ...headed({ source, sourceFiles: ownFiles }, options),

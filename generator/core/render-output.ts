@@ -6,7 +6,7 @@ import { renderFile } from "./files.js";
 import { uncheckedHeader } from "./headers.js";
 import { isInLibrary, subpathOf } from "./library.js";
 import type { OutputPlan } from "./plan-output.js";
-import { serviceOf, skeletonOf } from "./service.js";
+import { serviceFilesOf, serviceOf, skeletonOf, type ServiceFiles } from "./service.js";
 import { specifierFrom } from "./specifiers.js";
 
 /** The rendered files of an output, and its agent. */
@@ -14,6 +14,7 @@ export interface RenderedOutput {
   readonly files: readonly OutputFile[];
   readonly agent: string | undefined;
   readonly service: ServicePlan | undefined;
+  readonly implementations: ServiceFiles["implementations"];
 }
 
 /**
@@ -34,9 +35,19 @@ export async function renderOutput(
     return renderFile(renderer, file, { header: head, specifierOf }, assets.overrides);
   });
   const hasServer = plan.chosen.has("server");
+  const services = serviceFilesOf(
+    hasServer ? plan.services : [],
+    new Set(files.map(({ path }) => path)),
+    renderer,
+    assets,
+    options,
+  );
   return {
     files,
-    agent: hasServer ? skeletonOf(plan, renderer, assets, options) : undefined,
+    agent: hasServer
+      ? (services.program ?? skeletonOf(plan, renderer, assets, options))
+      : undefined,
+    implementations: services.implementations,
     service: hasServer ? serviceOf(plan.protocol, renderer, new Set(plan.exports)) : undefined,
   };
 }

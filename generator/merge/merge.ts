@@ -224,13 +224,14 @@ function syntaxError(error: ts.DiagnosticWithLocation, { file }: MergePlan): Inp
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  const hasKit = service.serviceFactories.length > 0;
-  const kit = hasKit ? "" : ", add the target tasks if the file uses the task kit";
+  // Only agents have functions that return a service, and a file with any name.
+  const isAgent = service.serviceFactories.length > 0;
   return new InputError({
     location: { file },
     message: `the file does not implement ${service.name}`,
-    hint:
-      `Set the agent to the file of the implementation${kit}, or remove --agent and "agent" in ` +
-      "the configuration",
+    hint: isAgent
+      ? 'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
+        "configuration"
+      : "Implement it in this file, or rename the file",
   });
 }

@@ -66,7 +66,8 @@ function contentHash(content: string | Uint8Array): string {
   return hashOf(typeof content === "string" ? unixLines(content) : content);
 }
 
-function formHash(path: string, text: string): string | undefined {
+/** Returns the hash of the normal form of a file, or `undefined` if its type has none. */
+export function formHash(path: string, text: string): string | undefined {
   const form = normalForm(path, unixLines(text));
   return form === undefined ? undefined : hashOf(form);
 }

@@ -18,19 +18,47 @@ export interface Lock {
   /** Hash of the specification alone. */
   readonly source?: string | undefined;
   readonly options: object;
-  /** Methods of the service. With this list, the next run knows which methods are new. */
-  readonly methods?: readonly string[] | undefined;
   /**
-   * Path of the agent skeleton from the output folder. A run creates the skeleton once, even if it
-   * is deleted.
+   * Methods of the service. With this list, the next run knows which methods are new. If services
+   * are not agents, a list for each file that implements a service.
+   */
+  readonly methods?: Methods | undefined;
+  /**
+   * Path of the agent skeleton, or of the program that serves services, from the output folder. A
+   * run creates it once, even if it is deleted.
    */
   readonly agent?: string | undefined;
-  /** Methods that were removed from the service, but that the agent still implements. */
-  readonly gone?: readonly string[] | undefined;
+  /** Methods that were removed from the service, but that the user's file still implements. */
+  readonly gone?: Methods | undefined;
+  /** Hash of the normal form of the program that serves services, to recognize edits. */
+  readonly program?: string | undefined;
   /** Hash of each file, by path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
   /** Hash of the normal form of each file, which identifies a file that a formatter has changed. */
   readonly forms?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Names of methods: of the agent, or of each file that implements a service, by its path from the
+ * output folder.
+ */
+export type Methods = readonly string[] | MethodsByFile;
+
+/** Names of the methods of several files. */
+export type MethodsByFile = Readonly<Record<string, readonly string[]>>;
+
+/** Returns the methods of the agent; `undefined` if the lock file has none. */
+export function agentMethods(methods: Methods | undefined): readonly string[] | undefined {
+  return isList(methods) ? methods : undefined;
+}
+
+/** Returns the methods of the files that implement services. */
+export function methodsByFile(methods: Methods | undefined): MethodsByFile {
+  return methods === undefined || isList(methods) ? {} : methods;
+}
+
+function isList(methods: Methods | undefined): methods is readonly string[] {
+  return Array.isArray(methods);
 }
 
 /**
@@ -144,7 +172,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
 }
 
 /** The part of a lock file that describes the inputs of the output. */
-export type Origin = Omit<Lock, "methods" | "agent" | "gone" | "files" | "forms">;
+export type Origin = Omit<Lock, "methods" | "agent" | "gone" | "program" | "files" | "forms">;
 
 /** Returns whether two lock files have the same inputs. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
@@ -162,8 +190,9 @@ function isLock(value: unknown): value is Lock {
     typeof lock.input === "string" &&
     typeof lock.generator === "string" &&
     typeof lock.spec === "string" &&
-    isNames(lock.methods) &&
-    isNames(lock.gone) &&
+    isMethods(lock.methods) &&
+    isMethods(lock.gone) &&
+    (lock.program === undefined || typeof lock.program === "string") &&
     (lock.agent === undefined || typeof lock.agent === "string") &&
     isRecord(lock.options) &&
     isRecord(files) &&
@@ -176,8 +205,12 @@ function areStrings(values: object): boolean {
   return Object.values(values).every((value) => typeof value === "string");
 }
 
+function isMethods(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (isRecord(value)) return Object.values(value).every(isNames);
+  return isNames(value);
+}
+
 function isNames(value: unknown): boolean {
-  return (
-    value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"))
-  );
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }

@@ -91,13 +91,20 @@ function foldersIn(folder: string): string[] {
 }
 
 /**
- * Throws an `InputError` if a path cannot be used for the agent skeleton, such as the path of a
- * folder. `willBeCreated` is true if the file will be created.
+ * Throws an `InputError` if a path cannot be used for a file of the user, such as the path of a
+ * folder. `willBeCreated` is true if the file will be created, and `what` is the name of the file.
  */
-export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
+export function checkFile(
+  path: string,
+  shown: string,
+  {
+    willBeCreated,
+    what = "agent skeleton",
+  }: { readonly willBeCreated: boolean; readonly what?: string },
+): void {
   const refuse = (message: string): never => {
     const hint = "Use a file with --agent, such as src/agent.ts";
-    throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
+    throw new InputError({ message: `the ${what} "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
     if (statSync(path).isDirectory()) refuse("is a folder");

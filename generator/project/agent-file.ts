@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
+import { realPathOf, resolvesOutside } from "../../support/real-path.js";
 import { withSlashes } from "../../support/paths.js";
 import type { Generated } from "../core/contract.js";
-import type { Lock } from "../output/lock.js";
+import { agentMethods, methodsByFile, type Lock } from "../output/lock.js";
+import { checkFile } from "../output/write.js";
 import type { AgentFile } from "./agent.js";
 import type { Run } from "./input.js";
 import { importPath, type Settings } from "./settings.js";
@@ -14,35 +16,77 @@ import { importPath, type Settings } from "./settings.js";
  */
 export type UserTexts = (path: string) => string | undefined;
 
-/** Returns the existing skeleton into which methods can be merged, if any. */
-export function agentFile(
-  { request, settings, lock }: Run,
+/** File of the user into which methods can be merged, and the service that it implements. */
+type MergeableFile = Pick<AgentFile, "path" | "service" | "known" | "removed">;
+
+/** Returns a merge into a file of the user. */
+export function fileToMerge(
+  { request, settings: { out, options } }: Run,
+  { path, service, known, removed }: MergeableFile,
   userText: UserTexts | undefined,
-): AgentFile | undefined {
-  const { agent: path, out, options } = settings;
-  if (path === undefined || !existsSync(path)) return undefined;
+): AgentFile {
   const text = userText?.(path);
   const { importExtension } = options;
-  const file = {
+  return {
     path,
     shown: relative(request.cwd, path),
     out,
     outImport: importPath(path, out),
-    lock,
+    service,
+    known,
+    removed,
     importExtension,
+    ...(text !== undefined && { text }),
   };
-  return { ...file, ...(text !== undefined && { text }) };
 }
 
-/** Throws an `InputError` if the agent has the path of a generated file. */
-export function checkAgentPath({ request, settings }: Run, { files }: Generated): void {
+/** Returns the existing agent into which methods can be merged, if any. */
+export function agentFile(
+  { settings: { agent: path }, lock }: Run,
+  { service }: Generated,
+): MergeableFile | undefined {
+  if (path === undefined || service === undefined || !existsSync(path)) return undefined;
+  const known = agentMethods(lock?.methods);
+  return { path, service, known, removed: agentMethods(lock?.gone) };
+}
+
+/**
+ * Throws an `InputError` if a file of the user has the path of a generated file, or if the program
+ * that serves services has the path of a file that implements a service.
+ */
+export function checkAgentPath(
+  { request, settings }: Run,
+  { files, implementations }: Generated,
+): void {
+  const { agent, out } = settings;
+  if (agent === undefined) return;
   const paths = files.map(({ path }) => path);
-  if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
-  throw new InputError({
-    location: { file: relative(request.cwd, settings.agent) },
-    message: "the agent has the path of a generated file",
-    hint: 'Choose another file with --agent or "agent" in the configuration',
-  });
+  const shown = (path: string): string => relative(request.cwd, path);
+  const hint = 'Choose another file with --agent or "agent" in the configuration';
+  if (isAgentAmong(paths, settings))
+    throw new InputError({
+      location: { file: shown(agent) },
+      message: "the agent has the path of a generated file",
+      hint,
+    });
+  const generated = new Set(paths.map((path) => resolve(out, path)));
+  for (const { path: name, fullName } of implementations) {
+    const path = resolve(dirname(agent), name);
+    const refuse = (
+      reason: string,
+      own = "Choose another program with --implementation",
+    ): never => {
+      const message = `the implementation of ${fullName} ${reason}`;
+      throw new InputError({ location: { file: shown(path) }, message, hint: own });
+    };
+    if (path === agent) refuse("has the path of the program");
+    if (generated.has(path)) refuse("has the path of a generated file");
+    // A link in a cloned repository must not lead to other files of the user.
+    if (resolvesOutside(path, [dirname(agent), request.cwd, settings.configFolder]))
+      refuse(`is a link to "${realPathOf(path)}", outside the project`, "Remove the link");
+    const isWriting = request.dryRun !== true && request.check !== true;
+    checkFile(path, shown(path), { willBeCreated: isWriting, what: "implementation" });
+  }
 }
 
 /** Returns whether the path of the agent is the path of a generated file. */
@@ -72,7 +116,14 @@ export function deletedAgent({ request, settings, lock }: Run): string | undefin
  */
 export function isAgentMissing(run: Run, lock: Lock): boolean {
   const { agent } = run.settings;
-  if (agent === undefined || existsSync(agent) || !Object.hasOwn(lock.files, "server/service.ts"))
+  const isServer = (path: string): boolean => /(?:^|\/)server\/services?\.ts$/.test(path);
+  if (agent === undefined || existsSync(agent) || !Object.keys(lock.files).some(isServer))
     return false;
   return deletedAgent(run) === undefined;
+}
+
+/** Returns the paths of the user's files: the agent, and the files that implement services. */
+export function ownFiles({ agent, out }: Settings, lock: Partial<Lock> | undefined): string[] {
+  const files = Object.keys(methodsByFile(lock?.methods)).map((key) => join(out, key));
+  return agent === undefined ? files : [agent, ...files];
 }

@@ -2,8 +2,7 @@ import { realpathSync } from "node:fs";
 import { InputError } from "../../support/diagnostics.js";
 import { loadOptional } from "../../support/optional-package.js";
 import type { Generated } from "../core/contract.js";
-import type { Insertion, MergeReport } from "../merge/types.js";
-import type { Lock } from "../output/lock.js";
+import type { Insertion, MergeReport, ServicePlan } from "../merge/types.js";
 import { checkWritable, prepareUserFile, readUserFile } from "../output/user-file.js";
 
 /** Changes that a run made, or would make, to the user's implementation of the service. */
@@ -24,12 +23,18 @@ export interface AgentFile {
   readonly out: string;
   /** Specifier that the file uses to import the output folder. */
   readonly outImport: string;
-  readonly lock: Lock | undefined;
+  readonly service: ServicePlan;
+  /** Methods of the service in the previous run, if it is known. */
+  readonly known: readonly string[] | undefined;
+  /** Methods that were removed from the service before the previous run. */
+  readonly removed: readonly string[] | undefined;
   readonly importExtension: "js" | "ts" | "none";
 }
 
 /** Prepared merge: its result, and a function that applies the merge together with the output. */
 export interface PreparedMerge {
+  /** Absolute path of the file. */
+  readonly path: string;
   readonly report: AgentReport;
   /** Merged text of the file, and the insertions that produce it. */
   readonly text: string;
@@ -44,20 +49,18 @@ export interface PreparedMerge {
 
 /**
  * Prepares a merge that adds the new methods of the service to a user's file. `isDry` is true if
- * the merge will not be written; its report then also lists imports from old locations. Returns
- * `undefined` if the output has no service.
+ * the merge will not be written; its report then also lists imports from old locations.
  *
  * @throws InputError if the file has a syntax error, does not implement the service, or must be
  *   changed but is read-only
  */
 export async function mergeAgent(
   agent: AgentFile,
-  generated: Generated,
+  generated: Pick<Generated, "files">,
   isDry: boolean,
-): Promise<PreparedMerge | undefined> {
-  const { path, shown, out, lock } = agent;
-  const { service, files } = generated;
-  if (service === undefined) return undefined;
+): Promise<PreparedMerge> {
+  const { path, shown, out, service, known, removed } = agent;
+  const { files } = generated;
   const before = agent.text ?? readUserFile(path, shown);
   // The TypeScript compiler is slow to load, and most runs do not need it.
   const [{ mergeService }, { ProjectModules }] = await loadOptional(
@@ -68,8 +71,8 @@ export async function mergeAgent(
   const { text, insertions, ...report } = mergeService(before, {
     file: shown,
     service,
-    known: lock?.methods,
-    removed: lock?.gone,
+    known,
+    removed,
     modules: new ProjectModules(path, { out, files: new Set(files.map((file) => file.path)) }),
     specifierOf: (module) => specifierOf(module, agent),
     reportsOldLocations: isDry,
@@ -77,9 +80,9 @@ export async function mergeAgent(
   if (text !== before) checkWritable(realpathSync(path), shown);
   const around = (rest: () => void): void => {
     if (text === before) rest();
-    else replaceAround(agent, before, text, rest);
+    else replaceAround(agent, { before, after: text }, rest);
   };
-  return { report: { file: shown, ...report }, text, insertions, around };
+  return { path, report: { file: shown, ...report }, text, insertions, around };
 }
 
 /**
@@ -88,10 +91,10 @@ export async function mergeAgent(
  */
 export async function compareAgent(
   agent: AgentFile,
-  generated: Generated,
-): Promise<AgentReport | undefined> {
+  generated: Pick<Generated, "files">,
+): Promise<AgentReport> {
   try {
-    return (await mergeAgent(agent, generated, true))?.report;
+    return (await mergeAgent(agent, generated, true)).report;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return {
@@ -105,10 +108,10 @@ export async function compareAgent(
   }
 }
 
-function replaceAround(
-  { path, shown }: AgentFile,
-  before: string,
-  after: string,
+/** Replaces a file of the user, and calls `rest`. If `rest` throws, restores the file. */
+export function replaceAround(
+  { path, shown }: Pick<AgentFile, "path" | "shown">,
+  { before, after }: { readonly before: string; readonly after: string },
   rest: () => void,
 ): void {
   const change = prepareUserFile(path, shown, before, after);

@@ -1,55 +1,97 @@
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Generated } from "../core/contract.js";
 import { libraryName } from "../core/package-names.js";
 import { extraFiles } from "../output/drift.js";
 import { hashesOf, type Hashes } from "../output/hashes.js";
-import { targetsOf } from "../output/lock.js";
+import { targetsOf, type Lock } from "../output/lock.js";
 import { packageNeeds } from "../output/package.js";
 import { createOnce } from "../output/replace.js";
 import { checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
-import { mergeAgent, type AgentFile, type PreparedMerge } from "./agent.js";
-import { agentIn, deletedAgent } from "./agent-file.js";
+import { mergeAgent, type PreparedMerge } from "./agent.js";
+import { deletedAgent, ownFiles, type UserTexts } from "./agent-file.js";
+import {
+  filesToMerge,
+  hasImplementation,
+  implementationMembers,
+  planImplementations,
+  userRecord,
+  type Implementations,
+} from "./implementations.js";
 import type { Run } from "./input.js";
 import { lockOf } from "./origin.js";
 import type { GenerateResult, Prepared } from "./result.js";
 
-/** Output to write, and the user's file to merge new methods into. */
+/** Output to write. */
 interface Output {
   readonly generated: Generated;
-  readonly agent: AgentFile | undefined;
-  /** Whether the caller writes the user's file, because it changes the file as well. */
-  readonly isUserWritten: boolean;
+  /** Pending texts of a caller that writes the user's files itself. */
+  readonly userText: UserTexts | undefined;
 }
+
+/** Step of a run that changes files of the user around the rest of the run. */
+type Around = (rest: () => void) => void;
 
 /** Planned changes of a run. */
 interface Plan {
   readonly result: GenerateResult & { readonly generated: Generated };
-  readonly hashes: Hashes;
-  /** Merge that the run itself writes. */
-  readonly merge: PreparedMerge | undefined;
+  readonly lock: Lock;
+  /** Changes of the user's files that the run itself writes. */
+  readonly around: readonly Around[];
+  /** New files of the user, by their absolute paths. */
+  readonly created: ReadonlyMap<string, string>;
 }
 
 /** Plans the changes of a run, without making them. */
 export async function prepareChanges(run: Run, output: Output): Promise<Prepared> {
   const { request, settings, lock } = run;
-  const { generated, agent, isUserWritten } = output;
-  const { out } = settings;
+  const { generated, userText } = output;
+  const { out, agent } = settings;
   const hashes = hashesOf(generated.files, lock);
   const folder = { out, shown: run.result.out, lock, force: request.force === true };
   const changes = planChanges(folder, hashes);
   checkReplaceable(out, run.result.out);
   const isDryRun = request.dryRun === true;
-  const merge = agent && (await mergeAgent(agent, generated, isDryRun));
+  const implementations = planImplementations(run, generated, userText);
+  const merges: PreparedMerge[] = [];
+  for (const file of filesToMerge(run, generated, implementations, userText))
+    merges.push(await mergeAgent(file, generated, isDryRun));
+  const created = createdFiles(run, generated, implementations);
+  const reports = new Map(merges.map(({ path, report }) => [path, report]));
+  const merge = agent === undefined ? undefined : reports.get(agent);
+  const isCreated = agent !== undefined && created.has(agent);
   const result = {
     ...run.result,
     ...(await reportOf(run, changes, generated, hashes)),
-    ...(merge && { merge: merge.report }),
+    ...(isCreated && { agent: relative(request.cwd, agent) }),
+    ...(merge && { merge }),
+    ...implementationMembers(run, implementations, reports),
   };
-  const plan = { result, hashes, merge: isUserWritten ? undefined : merge };
+  const plan = {
+    result,
+    lock: lockOf(run.origin, userRecord(run, generated, implementations, reports), hashes),
+    around: userText === undefined ? aroundOf(merges, implementations) : [],
+    created,
+  };
   const write = (): GenerateResult => (isDryRun ? result : writeChanges(run, plan));
-  const user = agent &&
-    merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
-  return { result, write, ...(user && { user }) };
+  return { result, write, users: merges };
+}
+
+function aroundOf(merges: readonly PreparedMerge[], { update }: Implementations): Around[] {
+  return [...merges.map(({ around }) => around), ...(update === undefined ? [] : [update])];
+}
+
+/** Returns the new files of the user. A skeleton that the user has deleted is not created again. */
+function createdFiles(
+  run: Run,
+  generated: Generated,
+  { files }: Implementations,
+): ReadonlyMap<string, string> {
+  const { agent } = run.settings;
+  const isNew = agent !== undefined && !existsSync(agent) && deletedAgent(run) === undefined;
+  const program = isNew && generated.agent !== undefined ? [[agent, generated.agent] as const] : [];
+  const created = files.filter(({ state }) => state === "created");
+  return new Map([...created.map(({ path, text }) => [path, text] as const), ...program]);
 }
 
 /** Returns what the result of a run reports, except the merge. */
@@ -57,13 +99,13 @@ async function reportOf(run: Run, changes: Changes, generated: Generated, hashes
   const { request, settings, lock } = run;
   const { out, agent } = settings;
   const deleted = deletedAgent(run);
-  const isIgnored = agent !== undefined && generated.service === undefined;
+  const isIgnored = agent !== undefined && !hasImplementation(generated);
   const added = request.addsLibrary === true ? [libraryName] : [];
   return {
     ...(deleted !== undefined && { deletedAgent: deleted }),
     changes,
     droppedTargets: await targetsDropped(run),
-    others: lock === undefined ? extraFiles(out, [hashes], agent) : [],
+    others: lock === undefined ? extraFiles(out, [hashes], ownFiles(settings, lock)) : [],
     generated,
     needs: packageNeeds([...generated.files, ...generated.library], out, {
       added,
@@ -81,18 +123,17 @@ async function targetsDropped({ lock, settings }: Run): Promise<string[]> {
   return droppedTargets(targetsOf(lock) ?? defaultTargets(), chosen);
 }
 
-/** Writes the output and the merged file together, and then the skeleton if it does not exist. */
-function writeChanges(run: Run, { result, hashes, merge }: Plan): GenerateResult {
-  const { request, settings, origin } = run;
-  const { out, agent } = settings;
-  const { generated } = result;
+/** Writes the output and the merged files together, and then the new files of the user. */
+function writeChanges({ settings }: Run, { result, lock, around, created }: Plan): GenerateResult {
   const writeFiles = (): void => {
-    const lock = lockOf(origin, result, hashes, agentIn(settings));
-    writeOutput(out, generated.files, lock, result.changes);
+    writeOutput(settings.out, result.generated.files, lock, result.changes);
   };
-  if (merge === undefined) writeFiles();
-  else merge.around(writeFiles);
-  const skeleton = result.deletedAgent === undefined ? generated.agent : undefined;
-  if (agent === undefined || skeleton === undefined || !createOnce(agent, skeleton)) return result;
-  return { ...result, agent: relative(request.cwd, agent) };
+  around.reduceRight<() => void>(
+    (rest, each) => () => {
+      each(rest);
+    },
+    writeFiles,
+  )();
+  for (const [path, text] of created) createOnce(path, text);
+  return result;
 }

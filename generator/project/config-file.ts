@@ -47,7 +47,7 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
   const name = relative(cwd, found);
   if (isConfigModule(found)) {
     const location = { file: name };
-    const config = portable(checkConfig(await loadModule(found, name), () => location));
+    const config = loaded(await loadModule(found, name), () => location);
     return { config, folder: dirname(found), file: found, locationOf: () => location };
   }
   const { value, text } = await parseConfigText(readFileSync(found, "utf8"), name);
@@ -56,13 +56,38 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
     const offset = names.reduce((start, key) => Math.max(start, text.indexOf(key, start)), 0);
     return names.length === 0 ? { file: name } : locationIn(name, text, offset);
   };
-  const config = portable(checkConfig(value, locationOf));
+  const config = loaded(value, locationOf);
   return {
     config,
     folder: dirname(found),
     file: found,
     locationOf: (key, member) => locationOf(member === undefined ? [key] : [key, member]),
   };
+}
+
+function loaded(value: unknown, locationOf: (keys: readonly string[]) => Location): Config {
+  const config = checkConfig(value, locationOf);
+  const { spec } = config;
+  return portable({
+    ...withAgent(config, locationOf),
+    ...(typeof spec === "object" && {
+      spec: spec.map((entry) => withAgent(entryOf(entry), locationOf)),
+    }),
+  });
+}
+
+/** Returns a part of a configuration in which `agent` has the value of `implementation`. */
+function withAgent<T extends Pick<Config, "agent" | "implementation">>(
+  { implementation, ...rest }: T,
+  locationOf: (keys: readonly string[]) => Location,
+): Omit<T, "implementation"> {
+  if (implementation === undefined) return rest;
+  if (rest.agent === undefined) return { ...rest, agent: implementation };
+  throw new InputError({
+    location: locationOf(["implementation"]),
+    message: '"agent" and "implementation" are two names of one key',
+    hint: "Remove one of them",
+  });
 }
 
 /** Returns the path of the configuration that {@link loadConfig} loads, if any. */

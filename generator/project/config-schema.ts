@@ -20,6 +20,11 @@ const agent: JsonSchema = {
   description: "the agent skeleton, or the file that implements the service",
 };
 
+const implementation: JsonSchema = {
+  ...string,
+  description: "another name of agent: the program that serves services",
+};
+
 /** Entry in a list of specifications, with its additional files. */
 const specEntry: JsonSchema = {
   type: "object",
@@ -27,6 +32,7 @@ const specEntry: JsonSchema = {
     spec: { ...string, description: "a version of A2A, or the path of a proto or JSON Schema" },
     ...specFiles,
     agent,
+    implementation,
   },
   required: ["spec"],
   additionalProperties: false,
@@ -60,6 +66,7 @@ export const configKeys: Readonly<Record<keyof Config, JsonSchema>> = {
     description: "the support modules: package, copy, or the name of another package",
   },
   agent,
+  implementation,
   aliases: {
     enum: ["all", "none"],
     description: "the names of earlier versions that remain as deprecated aliases",

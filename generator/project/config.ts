@@ -31,8 +31,13 @@ export interface Config {
    * the output, or the name of another package that exports the modules.
    */
   readonly runtime?: string;
-  /** Path of the agent skeleton, which is created once and then edited by the user. */
+  /**
+   * Path of the agent skeleton, or of the program that serves services, which is created once and
+   * then edited by the user.
+   */
   readonly agent?: string;
+  /** Another name of `agent`, for services. Loading a configuration replaces it by `agent`. */
+  readonly implementation?: string;
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
   /** File extension in relative imports of the output. */
@@ -48,8 +53,10 @@ export interface SpecEntry {
   readonly manifest?: string;
   /** Folders that the imports of the proto are relative to. */
   readonly protoPaths?: readonly string[];
-  /** Path of the agent skeleton for this specification. */
+  /** Path of the agent skeleton, or of the program, for this specification. */
   readonly agent?: string;
+  /** Another name of `agent`, for services. */
+  readonly implementation?: string;
 }
 
 /** Converts a member of a list of specifications to an entry. The member may be a string. */

@@ -4,7 +4,7 @@ import { formattedFiles } from "../output/hashes.js";
 import { isSameOrigin } from "../output/lock.js";
 import type { PackageNeeds } from "../output/package.js";
 import type { Changes } from "../output/write.js";
-import { deletedAgent, isAgentAmong, isAgentMissing } from "./agent-file.js";
+import { deletedAgent, isAgentAmong, isAgentMissing, ownFiles } from "./agent-file.js";
 import { readInput, type Run } from "./input.js";
 import type { GenerateResult } from "./result.js";
 import { resolveEachSettings, type ListedRequest } from "./settings.js";
@@ -38,7 +38,7 @@ export async function resultsIfCurrent(
 /** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
 export function resultIfCurrent(run: Run): GenerateResult | undefined {
   const { request, settings, origin, lock, result } = run;
-  const { out, agent } = settings;
+  const { out } = settings;
   if (request.verbose === true) return undefined;
   if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(run, lock))
     return undefined;
@@ -53,6 +53,6 @@ export function resultIfCurrent(run: Run): GenerateResult | undefined {
     needs: noNeeds,
   };
   if (request.check !== true) return current;
-  const isComplete = extraFiles(out, [lock], agent).length === 0;
+  const isComplete = extraFiles(out, [lock], ownFiles(settings, lock)).length === 0;
   return isComplete ? { ...current, drift: [], formatted } : undefined;
 }

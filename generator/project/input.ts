@@ -84,7 +84,7 @@ function checkAgentFile(
 ): void {
   if (agent === undefined) return;
   const shownFrom = (path: string): string => shownPath(request, path);
-  checkFile(agent, shownFrom(agent), isWriting);
+  checkFile(agent, shownFrom(agent), { willBeCreated: isWriting });
   if (request.force !== true) refuseMistypedAgent(agent, importPath(agent, out), shownFrom);
 }
 

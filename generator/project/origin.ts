@@ -2,12 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isFolder } from "../../support/files.js";
 import { hashOf } from "../../support/hash.js";
-import type { Generated } from "../core/contract.js";
 import type { SourceDigest } from "../input/digest.js";
 import type { SourceText } from "../input/source.js";
 import type { Hashes } from "../output/hashes.js";
 import type { Lock, Origin } from "../output/lock.js";
-import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
 /** The inputs of an output, by their hashes. */
@@ -36,25 +34,8 @@ export function originOf(
 }
 
 /** Returns the lock file for an output that is generated from `origin`. */
-export function lockOf(
-  origin: Origin,
-  {
-    generated: { service },
-    merge,
-  }: { readonly generated: Generated; readonly merge?: AgentReport },
-  hashes: Hashes,
-  agent?: string,
-): Lock {
-  const methods = service?.methods.map(({ name }) => name);
-  const gone = [...new Set(merge?.removed.map(({ method }) => method))];
-  const own = service && agent !== undefined && { agent };
-  return {
-    ...origin,
-    ...(methods && { methods }),
-    ...own,
-    ...(gone.length > 0 && { gone }),
-    ...hashes,
-  };
+export function lockOf(origin: Origin, user: Partial<Lock>, hashes: Hashes): Lock {
+  return { ...origin, ...user, ...hashes };
 }
 
 /**

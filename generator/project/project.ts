@@ -1,5 +1,5 @@
 import { specRegistry } from "../input/registry.js";
-import { agentFile, checkAgentPath, type UserTexts } from "./agent-file.js";
+import { checkAgentPath, type UserTexts } from "./agent-file.js";
 import { prepareChanges } from "./changes.js";
 import { comparedResult } from "./compare.js";
 import { resultIfCurrent } from "./current.js";
@@ -68,9 +68,7 @@ export async function prepare(
   const { source, assets } = run.read();
   const generated = await generate(source, assets, chosen, locationOfTarget);
   checkAgentPath(run, generated);
-  const agent = agentFile(run, userText);
-  if (request.check !== true)
-    return prepareChanges(run, { generated, agent, isUserWritten: userText !== undefined });
-  const result = await comparedResult(run, generated, agent);
+  if (request.check !== true) return prepareChanges(run, { generated, userText });
+  const result = await comparedResult(run, generated);
   return { result, write: () => result };
 }

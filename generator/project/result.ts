@@ -5,6 +5,23 @@ import type { PackageNeeds } from "../output/package.js";
 import type { Changes } from "../output/write.js";
 import type { AgentReport, PreparedMerge } from "./agent.js";
 
+/** State of a file that implements a service, after a run. */
+export interface ImplementationReport {
+  /** Path relative to the working directory. */
+  readonly file: string;
+  /** Full name of the service; absent if the specification no longer has it. */
+  readonly service?: string;
+  /**
+   * `created` by this run, `deleted` by the user, or `unused` if the specification no longer has the
+   * service.
+   */
+  readonly state: "created" | "present" | "deleted" | "unused";
+  /** The program that does not serve the service yet, and the expression to add to it. */
+  readonly unserved?: { readonly program: string; readonly expression: string };
+  /** Result of merging new methods into the file. */
+  readonly merge?: AgentReport;
+}
+
 /** Result of a run. */
 export interface GenerateResult {
   readonly title: string;
@@ -29,7 +46,7 @@ export interface GenerateResult {
   readonly formatted?: readonly string[];
   /** Generated output; absent if it was already up to date. */
   readonly generated?: Generated;
-  /** Path of the skeleton, if this run created it. */
+  /** Path of the skeleton, if this run creates it. */
   readonly agent?: string;
   /** Path of the skeleton, if an earlier run created it, and the user has deleted it. */
   readonly deletedAgent?: string;
@@ -42,6 +59,10 @@ export interface GenerateResult {
    * Result of merging new methods into an existing skeleton; absent if no methods had to be merged.
    */
   readonly merge?: AgentReport;
+  /** Files that implement services, if the services are not agents. */
+  readonly implementations?: readonly ImplementationReport[];
+  /** Path of the program that serves services, if this run adds or removes services in it. */
+  readonly updatedAgent?: string;
   /** Requirements of the output that the project does not meet. */
   readonly needs: PackageNeeds;
   /** Files and folders that are inputs of the output, for watching. */
@@ -52,11 +73,11 @@ export interface GenerateResult {
 export interface Prepared {
   /** Result of the run, if it is applied. */
   readonly result: GenerateResult;
-  /** The user's implementation of the service: its absolute path and its new text. */
-  readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
+  /** The user's implementations of services: their absolute paths and their new texts. */
+  readonly users?: readonly Pick<PreparedMerge, "path" | "text" | "insertions">[];
   /**
-   * Changes the project: writes the output, and the user's file unless the caller provided its
-   * text.
+   * Changes the project: writes the output, and the user's files unless the caller provided their
+   * texts.
    */
   readonly write: () => GenerateResult;
 }

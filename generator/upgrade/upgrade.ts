@@ -63,9 +63,11 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]),
   );
   const prepared = await prepare(newRequest, newSettings, (path) => renamed.get(slashed(path)));
-  const { user } = prepared;
-  const texts =
-    user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
+  const { users = [] } = prepared;
+  const texts = new Map([
+    ...renamed,
+    ...users.map(({ path, text }) => [slashed(path), text] as const),
+  ]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
   const upgraded = project.with(overlayOf(prepared, texts, currentSettings));
   // Before other questions about types, after which the compiler may report other errors.
@@ -184,9 +186,11 @@ function neverTrueSince(
   return found.filter(isNew);
 }
 
-function insertionsInto(path: string, { user }: Prepared): Edit[] {
-  if (user === undefined || slashed(user.path) !== path) return [];
-  return user.insertions.map(({ at, text }) => ({ start: at, end: at, text }));
+function insertionsInto(path: string, { users = [] }: Prepared): Edit[] {
+  const own = users.filter((user) => slashed(user.path) === path);
+  return own.flatMap(({ insertions }) =>
+    insertions.map(({ at, text }) => ({ start: at, end: at, text })),
+  );
 }
 
 /** Returns the files of the project after the upgrade. */

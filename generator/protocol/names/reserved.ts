@@ -53,12 +53,13 @@ const serviceErrorNames: readonly string[] = (
   "errorDetailsOf errors"
 ).split(" ");
 
-const languageNames: readonly string[] = [
+/** Names with a meaning in the language or on its platforms. */
+export const languageNames: ReadonlySet<string> = new Set([
   ...keywords,
   ...typeWords.split(" "),
   ...globals.split(" "),
   ...inherited,
-];
+]);
 
 /**
  * Names that exported declarations of a specification must not have. A declaration with such a name

@@ -27,7 +27,7 @@ import {
 } from "../../emit/operation-views.js";
 import { sampleLines } from "../../emit/sample.js";
 import type { FilePlan } from "../../emit/plan.js";
-import type { ValueRef } from "../../emit/symbols.js";
+import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 
 /** Properties of a skeleton that do not follow from the protocol. */
 export interface AgentParts {
@@ -67,7 +67,7 @@ export function planAgent(
   }
   imports.use(serverApi.A2AService);
   const methods = protocol.operations.map((operation) =>
-    methodView(operation, unsupported, imports),
+    methodView(operation, { unsupported }, imports),
   );
   const sample = sampleLines({ ...card.sample });
   return imports.plan("agent/agent", { ...view, sample: sample.join("\n"), methods });
@@ -84,18 +84,28 @@ function refusesUnnamed(
   );
 }
 
+/** Names of the output that the methods of a skeleton use. */
+export interface MethodParts {
+  readonly unsupported: string;
+  readonly context?: SymbolRef;
+}
+
 /** View of a skeleton method, with its body. */
-interface SkeletonView extends MethodView {
+export interface SkeletonView extends MethodView {
   readonly body: readonly string[];
 }
 
-function methodView(
+/**
+ * Plans a method of a skeleton. `unsupported` is the error of an operation without a sample, and
+ * `context` the type of the call's context in the output.
+ */
+export function methodView(
   operation: OperationDef,
-  unsupported: string,
+  { unsupported, context = serverApi.CallContext }: MethodParts,
   imports: NameSource,
 ): SkeletonView {
   const body = bodyOf(operation, unsupported, imports);
-  const parameters = parametersFor(body, operation, imports);
+  const parameters = parametersFor(body, operation, context, imports);
   const streams = streamsResponses(operation);
   const response = (streams ? streamType : responseType)(operation, imports);
   const isAsync = !streams && operation.sample === undefined;
@@ -111,13 +121,14 @@ function methodView(
 function parametersFor(
   body: readonly string[],
   operation: OperationDef,
+  context: SymbolRef,
   imports: NameSource,
 ): string[] {
   const uses = (name: string): boolean => body.some((line) => line.includes(`${name}.`));
   if (!uses("request") && !uses("context")) return [];
   const name = uses("request") ? "request" : "_request";
   const request = `${name}: ${requestType(operation, imports)}`;
-  return uses("context") ? [request, `context: ${imports.type(serverApi.CallContext)}`] : [request];
+  return uses("context") ? [request, `context: ${imports.type(context)}`] : [request];
 }
 
 /**
@@ -187,14 +198,17 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
   return {
     name: "A2AService",
     factory: { name: "createAgent", property: "service" },
-    methods: protocol.operations.map((operation) => methodPlan(operation, unsupported, protocol)),
+    methods: protocol.operations.map((operation) =>
+      methodPlan(operation, { unsupported }, protocol),
+    ),
     serviceFactories: [kitApi.taskService.name],
   };
 }
 
-function methodPlan(
+/** Plans a method for a merge: as in the skeleton, but without samples and lookups. */
+export function methodPlan(
   { sample: _, lookups: __, ...operation }: OperationDef,
-  unsupported: string,
+  parts: MethodParts,
   protocol: Protocol,
 ): AgentMethodPlan {
   const streams = streamsResponses(operation);
@@ -211,7 +225,7 @@ function methodPlan(
     },
     response: { shown: response, names: [...membersOf(accepted, protocol)], streams },
     template: "partials/method",
-    view: methodView(operation, unsupported, names),
+    view: methodView(operation, parts, names),
     names,
   };
 }

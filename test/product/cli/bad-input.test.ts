@@ -12,7 +12,7 @@ type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 const own = "Use a separate folder with --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
-  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, importExtension.";
+  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, implementation, aliases, importExtension.";
 
 /** Common files of all projects. */
 const files = {
@@ -150,7 +150,7 @@ const configurations: Cases = {
   '{\n  "spec": ["1.0", { "agent": 1, "nope": 1 }]\n}': [
     ':2:3: "spec[1]" requires "spec". Add it.',
     ':2:21: "spec[1].agent" must be a string. It specifies the agent skeleton, or the file that implements the service.',
-    ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, protoPaths, agent.',
+    ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, protoPaths, agent, implementation.',
   ],
   '{ "targets": ["fly"] }': ':1:15: "fly" is not a target. `a2a-codegen list` prints the targets.',
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [

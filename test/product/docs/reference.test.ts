@@ -37,7 +37,7 @@ describe.concurrent("the page about the command line", () => {
   ];
 
   it.each(commands)("the page lists exactly the options of %s", async (command) => {
-    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(
+    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+)(?:, --[\w-]+)? /gm)].map(
       ([, name = ""]) => name,
     );
     const general = ["--help", "--version"];
@@ -56,7 +56,7 @@ describe.concurrent("the page about the command line", () => {
         ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command),
     ).toBe(true);
     for (const [, option = "", listed = ""] of rows) {
-      const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
+      const [line = ""] = new RegExp(`\\s${option}[ ,][^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
       expect(known.split(", or "), option).toContain(listed);
     }

@@ -29,7 +29,7 @@ const sources = {
 async function projectOf(name: keyof typeof sources, options: Partial<GenerateOptions>) {
   const folder = join(outFolder, "lint", name.replaceAll(" ", "-"));
   const given = { agentImport: "./a2a", targets: everyTarget, ...options };
-  const { files, agent = "" } = await generateFrom(sources[name], given);
+  const { files, agent = "", implementations } = await generateFrom(sources[name], given);
   const compilerOptions = {
     strict: true,
     target: "es2022",
@@ -40,6 +40,7 @@ async function projectOf(name: keyof typeof sources, options: Partial<GenerateOp
   const all = [
     ...files.map(({ path, text }) => ({ path: `a2a/${path}`, text })),
     { path: "agent.ts", text: agent },
+    ...implementations,
     { path: "package.json", text: '{ "type": "module" }' },
     { path: "tsconfig.json", text: JSON.stringify({ compilerOptions }) },
   ];
