@@ -38,6 +38,15 @@ describe("messages of a call", () => {
     expect((await reply).messages).toEqual(["a,bb,,ccc"]);
   });
 
+  it("the head of a response has the status and the content type, but no date", async () => {
+    const { client } = await serve();
+    const { headers } = await send(client, "/test/echo", framed("hello"));
+    expect(headers).toMatchObject({ ":status": 200, "content-type": "application/grpc" });
+    expect(Object.keys(headers)).not.toContain("date");
+    const failed = await send(client, "/test/unknown", framed("hello"));
+    expect(Object.keys(failed.headers)).not.toContain("date");
+  });
+
   it("a large message arrives unchanged", async () => {
     const { client } = await serve();
     const large = "x".repeat(3_000_000);
