@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { packageFolder } from "../../support/package-folder.js";
 import { writeModule } from "../../test/oracle/reflection.js";
-import { findSource, generateFrom, libraryOptions, writeTo } from "../../test/support/output.js";
+import { bundleOutput } from "../../test/support/bundled-output.js";
+import { findSource, generateFrom, libraryOptions } from "../../test/support/output.js";
 import type { Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import type { Result } from "../result.js";
@@ -57,17 +57,7 @@ async function makeFiles(folder: string): Promise<void> {
   writeModule(folder, source);
   const buf = join(packageFolder, "node_modules", ".bin", "buf");
   execFileSync(buf, ["build", "-o", "image.binpb"], { cwd: folder, stdio: "ignore" });
-  const sources = writeTo("orders", await generateFrom(source, libraryOptions));
-  const entry = join(sources, "all.ts");
+  const generated = await generateFrom(source, libraryOptions);
   const modules = ["index", "protobuf", "server/http2"];
-  writeFileSync(entry, modules.map((name) => `export * from "./${name}.js";\n`).join(""));
-  await build({
-    entryPoints: [entry],
-    outfile: join(folder, "output.mjs"),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-  });
+  await bundleOutput(generated, "orders", modules, join(folder, "output.mjs"));
 }

@@ -5,7 +5,7 @@ import { manifestSchema } from "./schema.js";
 import { YamlFile } from "./yaml-file.js";
 import { violationsOf, type Violation } from "../../../support/json-schema.js";
 import { isRecord } from "../../../support/values.js";
-import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
+import type { LoadedManifest, Manifest, ManifestError } from "../../protocol/model/manifest.js";
 
 /**
  * Reads and merges the manifests of a specification. Later manifests override earlier manifests.
@@ -60,51 +60,39 @@ function reportMissing(
     );
 }
 
-/**
- * Reports errors that share a gRPC status, if only the status identifies an error: without a
- * domain, responses do not contain its reason.
- */
-function reportSharedStatus(
-  { errors = {}, errorDomain, errorFormat = "status" }: Manifest,
-  nearest: LoadedManifest["nearest"],
-  diagnostics: Diagnostics,
-): void {
-  if (errorDomain !== undefined || errorFormat !== "status") return;
-  const names = new Map<string, string>();
-  for (const [name, { grpc }] of Object.entries(errors)) {
-    if (grpc === undefined) continue;
-    const earlier = names.get(grpc);
-    names.set(grpc, earlier ?? name);
-    if (earlier === undefined) continue;
-    diagnostics.add(
-      nearest("errors", name),
-      `${name} has the same gRPC status ${grpc} as ${earlier}`,
-      'Set "errorDomain", so that responses contain the reason of an error, or use a different ' +
-        "status",
-    );
-  }
-}
-
-/** Reports errors that share a code, and names without a definition. */
+/** Reports errors that cannot be told apart, and names without a definition. */
 function checkReferences(
   manifest: Manifest,
   nearest: LoadedManifest["nearest"],
   diagnostics: Diagnostics,
 ): void {
-  const errors = manifest.errors ?? {};
-  const codes = new Map<number, string>();
-  for (const [name, { jsonRpc }] of Object.entries(errors)) {
-    const earlier = jsonRpc === undefined ? undefined : codes.get(jsonRpc);
-    if (jsonRpc !== undefined) codes.set(jsonRpc, name);
-    if (earlier === undefined) continue;
-    const message = `${name} has the same code ${jsonRpc} as ${earlier}`;
-    diagnostics.add(
-      nearest("errors", name, "jsonRpc"),
-      message,
-      "Use a different code for each error",
+  const { errors = {}, errorDomain, errorFormat = "status" } = manifest;
+  const refuseShared = (
+    what: string,
+    valueOf: (error: ManifestError) => string | number | undefined,
+    hint: string,
+  ): void => {
+    const names = new Map<string | number, string>();
+    for (const [name, error] of Object.entries(errors)) {
+      const value = valueOf(error);
+      if (value === undefined) continue;
+      const earlier = names.get(value);
+      names.set(value, earlier ?? name);
+      if (earlier === undefined) continue;
+      const message = `${name} has the same ${what} ${value} as ${earlier}`;
+      diagnostics.add(nearest("errors", name), message, hint);
+    }
+  };
+  refuseShared("code", ({ jsonRpc }) => jsonRpc, "Use a different code for each error");
+  // Without a domain, responses do not contain the reason of an error.
+  const isKnownByStatus = errorDomain === undefined && errorFormat === "status";
+  if (isKnownByStatus)
+    refuseShared(
+      "gRPC status",
+      ({ grpc }) => grpc,
+      'Set "errorDomain", so that responses contain the reason of an error, or use a different ' +
+        "status",
     );
-  }
-  reportSharedStatus(manifest, nearest, diagnostics);
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
     diagnostics.add(

@@ -89,12 +89,16 @@ export class BodyPace {
   /**
    * Like {@link enter}, for a message that has already been received. A compressed message is much
    * shorter than its content, so smaller messages wait too if earlier messages have used up the
-   * caller's rate.
+   * caller's rate. A message that would wait longer than `maxMs` is rejected.
    */
-  enterReceived(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
+  enterReceived(
+    caller: PacedCaller,
+    bytes: number,
+    maxMs: number = maxHeldMs,
+  ): Promise<void> | false | undefined {
     if (bytes <= smallBytes) return undefined;
     const counted = bytes > largeBytes ? bytes : 0;
-    return this.#count(caller, counted, maxHeldMs);
+    return this.#count(caller, counted, maxMs);
   }
 
   /**
@@ -102,8 +106,7 @@ export class BodyPace {
    * the transport receives few messages before they are read.
    */
   enterStreamed(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
-    if (bytes <= smallBytes) return undefined;
-    return this.#count(caller, bytes > largeBytes ? bytes : 0, Infinity);
+    return this.enterReceived(caller, bytes, Infinity);
   }
 
   /**

@@ -1,6 +1,4 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import type { GrpcChannelOptions } from "../../../library/runtime/bindings/grpc/types.js";
 import type {
   WireServer,
@@ -12,7 +10,8 @@ import type { CallContext } from "../../../library/runtime/server/context.js";
 import type { ServedService } from "../../../library/runtime/server/served-service.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { packageFolder } from "../../../support/package-folder.js";
-import { generateFrom, writeTo } from "../../support/output.js";
+import { bundleOutput } from "../../support/bundled-output.js";
+import { generateFrom } from "../../support/output.js";
 import type { Request, Response } from "./messages.js";
 
 /** A method of the service of the suite. */
@@ -67,20 +66,8 @@ export interface Output {
 export async function buildOutput(protos: string, folder: string): Promise<string> {
   const path = join(protos, "connectrpc", "conformance", "v1", "service.proto");
   const source = specRegistry(packageFolder).find(path, { protoPaths: [protos] });
-  const generated = await generateFrom(source);
-  const sources = writeTo("grpc-conformance-output", generated);
-  const entry = join(sources, "all.ts");
-  const modules = ["index", "client/grpc", "server/http2"];
-  writeFileSync(entry, modules.map((name) => `export * from "./${name}.js";\n`).join(""));
   const outfile = join(folder, "output.mjs");
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-  });
+  const modules = ["index", "client/grpc", "server/http2"];
+  await bundleOutput(await generateFrom(source), "grpc-conformance-output", modules, outfile);
   return outfile;
 }

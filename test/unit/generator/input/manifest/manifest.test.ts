@@ -108,7 +108,7 @@ const cases: Cases = {
   "__proto__: { a: 1 }":
     'm.yaml:1:12: "__proto__" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }":
-    "m.yaml:2:26: OtherError has the same code -32001 as TaskNotFoundError. Use a different code for each error.",
+    "m.yaml:2:15: OtherError has the same code -32001 as TaskNotFoundError. Use a different code for each error.",
   "errors: { OtherError: { http: 200 } }":
     'm.yaml:1:31: "errors.OtherError.http" must be at least 400. Correct it.',
   "version: 1.0":
