@@ -1,5 +1,3 @@
-import { notify } from "../base/async.js";
-import { trailerPrefix } from "../protocol/headers.js";
 import type { CallerFacts } from "../protocol/operation.js";
 import type { HttpOptions } from "../protocol/http-options.js";
 import type { Transport, TransportFactory } from "../protocol/transport.js";
@@ -38,39 +36,11 @@ export function openService(
       `The URL of ${name} must begin with https:// or http://, got ${JSON.stringify(text)}`,
     );
   const base = text.replace(/\/+$/, "");
-  const transport = factory.open({
+  return factory.open({
     url: binding === jsonRpc ? `${base}/${name}` : text,
     binding,
     version: "",
     tenant: undefined,
     http: { fetch, maxEventBytes, maxResponseBytes, maxValues },
   });
-  return isHttp ? withTrailers(transport) : transport;
-}
-
-/** Returns a transport over HTTP that reports the trailers which a server has sent as headers. */
-function withTrailers(transport: Transport): Transport {
-  return {
-    binding: transport.binding,
-    unary({ onHeaders, onTrailers, ...call }) {
-      const report = (headers: Headers): void => {
-        notify(() => onHeaders?.(headers));
-        notify(() => onTrailers?.(trailersIn(headers)));
-      };
-      return transport.unary({ ...call, onHeaders: report });
-    },
-    stream: (call) => transport.stream(call),
-    carries: (operation) => transport.carries?.(operation) ?? true,
-    close() {
-      transport.close?.();
-    },
-  };
-}
-
-function trailersIn(headers: Headers): Headers {
-  const trailers = new Headers();
-  headers.forEach((value, name) => {
-    if (name.startsWith(trailerPrefix)) trailers.set(name.slice(trailerPrefix.length), value);
-  });
-  return trailers;
 }

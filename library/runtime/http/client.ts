@@ -4,7 +4,6 @@ import { isForgiven } from "../protocol/deviations.js";
 import type { Issue } from "../schema/issue.js";
 import type { EventStream } from "./events.js";
 import { chunksOf } from "./stream.js";
-import { addRetryAfter } from "../protocol/retry-after.js";
 import {
   lowerCaseNames,
   TransportError,
@@ -191,11 +190,25 @@ export async function errorOf(
     throw thrown;
   });
   // Only failed calls load this module. Without it, the status is known, but not the error.
-  const error = await import("./error-response.js").then(
+  return import("./error-response.js").then(
     ({ errorIn }) => errorIn(answer, text, errors, A2AError, read),
     (cause: unknown) => answer.unexpected("an error", cause),
   );
-  return addRetryAfter(error, answer.response.headers.get("retry-after"));
+}
+
+/**
+ * Throws the error in a response that has no error status, with the seconds of the header
+ * `Retry-After`.
+ */
+export async function throwIn({ headers }: Response, error: A2AError): Promise<never> {
+  const text = headers.get("retry-after");
+  // Few responses have the header. Without the module, only the seconds are unknown.
+  if (text !== null)
+    await import("../protocol/retry-after.js").then(
+      ({ addRetryAfter }) => addRetryAfter(error, text),
+      () => undefined,
+    );
+  throw error;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { A2AError, ClientErrors } from "../protocol/error.js";
+import { addRetryAfter } from "../protocol/retry-after.js";
 import type { TransportError } from "../protocol/transport.js";
 
-// This module imports no values, because bundlers would move them out of the file that every client
-// loads.
+// This module only imports values that no client loads before, because bundlers would move other
+// values out of the file that every client loads.
 
 /** Maximum number of characters of a received text in a message. */
 const maxShown = 200;
@@ -14,10 +15,21 @@ interface FailedResponse {
 }
 
 /**
- * Returns the error for a response with an error status, which has the text `text`. Without `read`,
- * the response is an agent card.
+ * Returns the error for a response with an error status, which has the text `text`, with the
+ * seconds of its header `Retry-After`. Without `read`, the response is an agent card.
  */
 export function errorIn(
+  failed: FailedResponse,
+  text: string,
+  errors: ClientErrors,
+  Base: typeof A2AError,
+  read?: (body: unknown) => unknown,
+): A2AError | TransportError {
+  const error = errorWithoutDelay(failed, text, errors, Base, read);
+  return addRetryAfter(error, failed.response.headers.get("retry-after"));
+}
+
+function errorWithoutDelay(
   { response, unexpected }: FailedResponse,
   text: string,
   errors: ClientErrors,

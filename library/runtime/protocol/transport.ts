@@ -1,6 +1,7 @@
 import { isAsyncIterable, mapped, notify } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { DeviationOptions } from "./deviations.js";
+import { trailerPrefix } from "./headers.js";
 import type { HttpOptions } from "./http-options.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation, Operation } from "./operation.js";
@@ -33,8 +34,8 @@ export interface CallOptions {
    */
   readonly onHeaders?: ((headers: Headers) => void) | undefined;
   /**
-   * Called with the trailers of the response, also if it is an error. Agents only send trailers over
-   * gRPC, and services also send them over HTTP+JSON and JSON-RPC if a call has one response.
+   * Called with the trailers of the response, also if it is an error. Over HTTP+JSON and JSON-RPC,
+   * only calls with one response have trailers.
    */
   readonly onTrailers?: ((trailers: Headers) => void) | undefined;
 }
@@ -247,6 +248,24 @@ export function reportHead(
 ): void {
   notify(() => onHeaders?.(headers));
   notify(() => onExtensions?.((extensions && headers.get(extensions))?.match(/[^\s,]+/g) ?? []));
+}
+
+/**
+ * Reports the headers of the response to a call over HTTP like {@link reportHead}, and its trailers:
+ * if a call has one response, they are headers with {@link trailerPrefix}. Never throws.
+ */
+export function reportHttpHead(call: Call, headers: Headers, extensions: string | undefined): void {
+  const { onTrailers, operation } = call;
+  reportHead(call, headers, extensions);
+  if (operation.streaming === "none") notify(() => onTrailers?.(trailersIn(headers)));
+}
+
+function trailersIn(headers: Headers): Headers {
+  const trailers = new Headers();
+  headers.forEach((value, name) => {
+    if (name.startsWith(trailerPrefix)) trailers.set(name.slice(trailerPrefix.length), value);
+  });
+  return trailers;
 }
 
 /**

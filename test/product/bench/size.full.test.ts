@@ -13,8 +13,8 @@ describe("a client that validates responses", () => {
   it.each([
     // 500 of these bytes are whole classes of errors and their names, which programs compare. The
     // code that reads streams, reads responses which are not in canonical JSON, reads deviations of
-    // agents, and explains errors is in separate files, and does not count. 40 bytes report the
-    // headers of responses.
+    // agents, and explains errors is in separate files, and does not count. 120 bytes report the
+    // headers and trailers of responses.
     ["client bundle, JSON-RPC at a known address, gzipped", 2.9],
     // The code that explains why no card or interface is usable, and repeats failed calls, is in
     // separate files, and does not count. 375 of these bytes find cards at any URL, and pass options

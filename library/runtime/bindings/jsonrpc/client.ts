@@ -1,9 +1,19 @@
 import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
 import type { CallerFacts } from "../../protocol/operation.js";
-import { addRetryAfter } from "../../protocol/retry-after.js";
-import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import { reportHead, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import {
+  errorOf,
+  send,
+  throwIn,
+  type HttpOptions,
+  type ReceivedResponse,
+} from "../../http/client.js";
+import {
+  reportHttpHead,
+  TransportError,
+  type Call,
+  type Transport,
+} from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
 import { describe, issueOf } from "../../schema/issue.js";
 
@@ -47,7 +57,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
 
 /**
  * Sends the call. Returns the HTTP response, and a function that returns the result of a JSON-RPC
- * response or throws its error.
+ * response, or a promise that rejects with its error.
  */
 async function post(
   call: Call,
@@ -67,7 +77,7 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
-  reportHead(call, answer.response.headers, protocol.headers?.extensions);
+  reportHttpHead(call, answer.response.headers, protocol.headers?.extensions);
   /**
    * Returns the result or the error of a response. An error may have no id, because an agent that
    * cannot read a request does not know its id. A result without an id is a deviation. The HTTP
@@ -96,9 +106,7 @@ async function post(
       throw answer.unexpected(
         response === undefined ? "an empty body" : "no JSON-RPC response to the request",
       );
-    if (result instanceof A2AError)
-      throw addRetryAfter(result, answer.response.headers.get("retry-after"));
-    return result;
+    return result instanceof A2AError ? throwIn(answer.response, result) : result;
   };
   return [answer, take];
 }

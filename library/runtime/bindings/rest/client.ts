@@ -9,12 +9,11 @@ import type {
 import { readResponse } from "../../protocol/response.js";
 import type { Type } from "../../schema/schema.js";
 import type { RestJson } from "../../protocol/rest-json.js";
-import { routeFields } from "./route.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import type { Attempt, Failure, Form, Outcome, Success } from "./client-repeat.js";
+import type { Attempt, Form, Outcome, Success } from "./client-repeat.js";
 import { fitsRoute, splitRequest, type SplitRequest } from "./client-request.js";
 import {
-  reportHead,
+  reportHttpHead,
   spelledOut,
   TransportError,
   type Call,
@@ -55,23 +54,21 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, RestOperation>;
   readonly #accept: string;
-  /**
-   * The media type of requests: the protocol's media type, or plain JSON after the agent has
-   * rejected that type.
-   */
-  #mediaType: string;
+  /** Whether requests are plain JSON, because the agent has rejected the protocol's media type. */
+  #isPlain: boolean;
   /**
    * The last form that the agent has accepted. Calls in progress keep the form that they started
    * with.
    */
-  #known: Form = "binding";
+  #known: Form | undefined;
 
   constructor(options: RestTransportOptions) {
     this.#options = options;
     this.#base = new URL(options.url);
     this.#operations = new Map(options.operations.map((operation) => [operation.name, operation]));
-    this.#mediaType = options.protocol.mediaTypes.http;
-    this.#accept = [...new Set([this.#mediaType, plainJson])].join(", ");
+    const mediaType = options.protocol.mediaTypes.http;
+    this.#isPlain = mediaType === plainJson;
+    this.#accept = this.#isPlain ? plainJson : `${mediaType}, ${plainJson}`;
   }
 
   get binding(): string {
@@ -88,59 +85,45 @@ class RestTransport implements Transport {
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
-    const { errors, protocol, readError } = this.#options;
-    const { lines } = protocol.mediaTypes;
-    // Events have precedence over lines, because their comments keep an idle stream open.
-    const accept = lines === undefined ? this.#accept : `${lines};q=0.9, ${this.#accept}`;
-    const { received, route } = await this.#send(call, `text/event-stream, ${accept}`);
-    const type = received.response.headers.get("content-type")?.toLowerCase();
-    const isLines = lines !== undefined && type?.startsWith(lines) === true;
-    const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
-    const mayBeEmpty = protocol.emptyStreams;
-    const events =
-      isLines || received.streams
-        ? await received.events({ call, isLines, isAnswer, mayBeEmpty })
-        : [await received.json()];
-    // If the type of the response has a field with one of these names, an event with this field is
-    // not an error.
-    const has = this.#memberTest(call.operation);
-    const isResponse = has !== undefined && readError.members.some(has);
-    for await (const event of events) {
-      const error = isResponse ? undefined : readError.read(event, errors);
-      if (error !== undefined) throw error;
-      yield this.#read(call, route, event);
-    }
+    // Only streams load this module. Without it, the call is not sent.
+    const { streamFrom } = await import("./client-stream.js").catch((cause: unknown) => {
+      const { url } = this.#options;
+      const message = "The code that reads streams could not be loaded";
+      throw new TransportError(message, { url, unsent: true, cause });
+    });
+    yield* streamFrom({
+      call,
+      options: this.#options,
+      accept: this.#accept,
+      operation: this.#operations.get(call.operation.name),
+      type: this.#typeOf(call.operation),
+      send: (accept) => this.#send(call, accept),
+      read: (route, event) => this.#read(call, route, event),
+    });
   }
 
   async #send(call: Call, accept: string): Promise<Success> {
-    const { protocol, url } = this.#options;
+    const { errors, json, protocol, url } = this.#options;
     const operation = this.#operations.get(call.operation.name);
-    const routes = routesOf(call.request, operation?.http, protocol.tenant);
-    const route = routes.at(0);
+    const route = routeOf(call.request, operation?.http, protocol.tenant);
     if (operation === undefined || route === undefined)
       throw new TransportError(`${this.binding} does not support ${call.operation.name}`, {
         url,
         unsent: true,
       });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
-    const attempt = { call: spelled, route, accept, form: this.#known };
+    const attempt = { call: spelled, route, accept, form: this.#known, isPlain: this.#isPlain };
     const outcome = await this.#attempt(attempt);
-    return "error" in outcome ? this.#repeat(attempt, outcome, routes) : outcome;
-  }
-
-  async #repeat(
-    attempt: Attempt,
-    failure: Failure,
-    routes: readonly HttpRoute[],
-  ): Promise<Success> {
-    const { errors, json } = this.#options;
+    if (!("error" in outcome)) return outcome;
     // Only failed calls load this module. Without it, the call cannot be repeated.
     const { repeat } = await import("./client-repeat.js").catch(() => {
-      throw failure.error;
+      throw outcome.error;
     });
-    return repeat(attempt, failure, routes.slice(1), {
+    return repeat(attempt, outcome, {
       errors,
       hasModel: json !== undefined,
+      routes: operation.http,
+      tenant: protocol.tenant,
       send: (next) => this.#attempt(next),
     });
   }
@@ -148,9 +131,11 @@ class RestTransport implements Transport {
   /** Sends the call to one route in one form. */
   async #attempt(attempt: Attempt): Promise<Outcome> {
     const { errors, protocol, readError } = this.#options;
-    const received = await this.#follow(attempt);
-    reportHead(attempt.call, received.response.headers, protocol.headers?.extensions);
+    const received = await this.#request(attempt);
+    reportHttpHead(attempt.call, received.response.headers, protocol.headers?.extensions);
     const { ok, status } = received.response;
+    // A second 415 is about the request itself, for example about the media type of a part.
+    this.#isPlain ||= attempt.isPlain && status !== 415;
     if (!ok) {
       const read = (body: unknown): unknown => readError.read(body, errors, status);
       return { status, error: await errorOf(received, errors, read) };
@@ -159,69 +144,38 @@ class RestTransport implements Transport {
     return { received, route: attempt.route };
   }
 
-  /**
-   * Sends a call in one form, and again as plain JSON if the agent rejects the media type of the
-   * protocol.
-   */
-  async #follow(attempt: Attempt): Promise<ReceivedResponse> {
-    const mediaType = this.#mediaType;
-    const received = await this.#request(attempt, mediaType);
-    const isRefused = received.response.status === 415 && attempt.route.body !== undefined;
-    if (!isRefused || mediaType === plainJson) return received;
-    await received.response.body?.cancel();
-    const again = await this.#request(attempt, plainJson);
-    // A second 415 is about the request itself, for example about the media type of a part.
-    if (again.response.status !== 415) this.#mediaType = plainJson;
-    return again;
-  }
-
-  async #request(
-    { call, route, accept, form }: Attempt,
-    mediaType: string,
-  ): Promise<ReceivedResponse> {
-    const { json } = this.#options;
-    const { path, query, body: routeBody } = this.#split(call, route, form);
-    const isModel = form === "model" && json !== undefined && routeBody !== undefined;
-    const body = isModel ? json.modelBody(call.operation, call.request, route) : routeBody;
-    const target = join(this.#base, path, query);
+  async #request(attempt: Attempt): Promise<ReceivedResponse> {
+    const { call, route, accept, isPlain } = attempt;
+    const { path, query, body } = this.#split(attempt);
     const { headers: own, via, signal } = call;
-    const request = { method: route.method, headers: { ...own, accept }, via, signal };
-    if (body === undefined) return send(target, request, this.#options);
-    const headers = { ...request.headers, "content-type": mediaType };
-    return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
+    const contentType = isPlain ? plainJson : this.#options.protocol.mediaTypes.http;
+    const type = body === undefined ? {} : { "content-type": contentType };
+    return send(
+      join(this.#base, path, query),
+      {
+        method: route.method,
+        headers: { ...own, accept, ...type },
+        // The JSON of `undefined` is `undefined`.
+        body: JSON.stringify(body),
+        via,
+        signal,
+      },
+      this.#options,
+    );
   }
 
-  #split({ operation, request }: Call, route: HttpRoute, form: Form): SplitRequest {
+  #split(attempt: Attempt): SplitRequest {
     const { errors, json } = this.#options;
+    const { call, route, form } = attempt;
+    const { operation, request } = call;
     try {
       const written = json === undefined ? request : json.writeRequest(operation, request);
       const split = splitRequest(route, written, this.#operations.get(operation.name)?.maps);
-      const isWhole = form === "whole" && route.body !== undefined;
-      return isWhole ? { ...split, query: [], body: written } : split;
+      return form === undefined ? split : form(split, { attempt, written, json });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });
     }
-  }
-
-  /**
-   * Returns whether a value has a member of an error or of a response, or is valid without members.
-   */
-  #isAnswer({ operation }: Call, { responseBody }: HttpRoute, value: unknown): boolean {
-    const { json, readError } = this.#options;
-    const has = json === undefined ? this.#memberTest(operation) : undefined;
-    if (responseBody !== undefined || has === undefined) return true;
-    const keys = isObject(value) ? Object.keys(value) : [];
-    if (keys.length === 0) return this.#operations.get(operation.name)?.mayBeEmpty === true;
-    return keys.some((key) => has(key) || readError.members.includes(key));
-  }
-
-  /** Returns a function that returns whether a response has a field, if the fields are known. */
-  #memberTest(operation: ClientOperation): ((name: string) => boolean) | undefined {
-    const members = this.#operations.get(operation.name)?.members;
-    if (members !== undefined) return (name) => members.includes(name);
-    const type = this.#typeOf(operation);
-    return type?.field && ((name) => type.field?.(name) !== undefined);
   }
 
   #typeOf({ name, response }: ClientOperation): Type<unknown> | undefined {
@@ -244,25 +198,18 @@ class RestTransport implements Transport {
 }
 
 /**
- * Returns the route for a request and its fallback routes: the first route whose path the request
- * fits. If the request has a tenant, the routes have the tenant in the path.
+ * Returns the route for a request: the first route whose path the request fits, or the route with
+ * the tenant in the path if the request has a tenant.
  */
-function routesOf(
+function routeOf(
   request: unknown,
   routes: readonly HttpRoute[] = [],
   tenantField: string | undefined,
-): readonly HttpRoute[] {
+): HttpRoute | undefined {
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];
   const tenantRoute = hasTenant ? routes.find(({ use }) => use === "tenant") : undefined;
   const usual = routes.filter(({ use }) => use === undefined);
-  const first = tenantRoute ?? usual.find((route) => fitsRoute(route, request)) ?? usual.at(0);
-  if (first === undefined) return [];
-  const namesTenant = ({ path }: HttpRoute): boolean =>
-    routeFields(path).includes(tenantField ?? "");
-  const others = routes.filter(
-    (route) => route.use === "fallback" && namesTenant(route) === namesTenant(first),
-  );
-  return [first, ...others];
+  return tenantRoute ?? usual.find((route) => fitsRoute(route, request)) ?? usual.at(0);
 }
 
 function join({ origin, pathname, search }: URL, path: string, query: readonly string[]): string {
