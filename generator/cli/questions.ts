@@ -40,7 +40,7 @@ export async function askForSettings(
       specRegistry(cwd).find(spec, files),
     ),
     out: await ask("Output folder:", "out", (out) => checkFolder(resolve(cwd, out), out, [cwd])),
-    agent: await ask("Agent skeleton:", "agent", (agent) =>
+    agent: await ask("Program of the agent or of the services:", "agent", (agent) =>
       checkFile(resolve(cwd, agent), agent, { willBeCreated: true }),
     ),
   };

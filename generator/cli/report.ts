@@ -68,7 +68,7 @@ export function linesOf(
     ...[...mergeLines(merge, dryRun), ...implementationLines(result, dryRun)].map(
       (line) => `  ${line}`,
     ),
-    ...omissions.map(omissionLine),
+    ...omissionLines(omissions, verbose ? Infinity : maxListed),
     ...(verbose ? fidelityLines : fidelitySummary)(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
     ...needLines(needs, generated.library.length > 0),
@@ -102,16 +102,31 @@ function agentLines({ agent, ignoredAgent }: GenerateResult, isDry: boolean): st
   return lines;
 }
 
-function deletedLines({ deletedAgent }: GenerateResult): string[] {
+function deletedLines({ deletedAgent, implementations }: GenerateResult): string[] {
   if (deletedAgent === undefined) return [];
+  const key = implementations === undefined ? "agent" : "implementation";
   return [
-    `  ${deletedAgent} was deleted, and is not created again: remove "agent" from the ` +
-      `configuration, or create it with --agent ${deletedAgent}`,
+    `  ${deletedAgent} was deleted, and is not created again: remove "${key}" from the ` +
+      `configuration, or create it with --${key} ${deletedAgent}`,
   ];
 }
 
-function omissionLine({ target, subject, reason }: Omission): string {
-  return `  left out of ${target}: ${subject} (${reason})`;
+/** Number of omitted parts that a line lists, unless the report is verbose. */
+const maxListed = 3;
+
+/** Returns a line for the parts that are left out of a target for the same reason. */
+function omissionLines(omissions: readonly Omission[], limit: number): string[] {
+  const groups = new Map<string, Omission & { readonly subjects: string[] }>();
+  for (const omission of omissions) {
+    const key = JSON.stringify([omission.target, omission.reason]);
+    const group = groups.get(key) ?? { ...omission, subjects: [] };
+    group.subjects.push(omission.subject);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ target, reason, subjects }) => {
+    const more = subjects.length > limit ? ` and ${subjects.length - limit} more` : "";
+    return `  left out of ${target}: ${subjects.slice(0, limit).join(", ")}${more} (${reason})`;
+  });
 }
 
 /** Returns the lines about requirements of the output that the project does not meet. */

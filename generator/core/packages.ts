@@ -167,7 +167,8 @@ function packageOmissions(
       const isWhole = subject === "everything";
       if (isWhole && hasServices && protocol.binding === undefined) continue;
       const key = JSON.stringify([target, reason, isWhole || [source.title, subject]]);
-      const listed = isWhole ? omission : { ...omission, subject: `${subject} of ${source.title}` };
+      const isNamed = isWhole || subject.startsWith(`${source.title}.`);
+      const listed = isNamed ? omission : { ...omission, subject: `${subject} of ${source.title}` };
       if (!found.has(key)) found.set(key, listed);
     }
   return [...found.values()];

@@ -88,6 +88,8 @@ export const runtime = symbolsOf(runtimeFolder, {
   "client/card-sources": { values: ["foundAt", "originsFor"] },
   "client/discover": { types: ["Discovered"], values: ["discover"] },
   "client/core": { types: ["ClientOptions"], values: ["ClientCore"] },
+  "client/retries": { types: ["RetryAfterOptions"], values: ["withRetryAfter"] },
+  "client/token": { types: ["FindToken"], values: ["withToken"] },
   "client/unsent": { values: ["wasNotSent"] },
   "client/connect": { values: ["listedInterfaces", "openFirst"] },
   "client/main-interface": { values: ["mainInterfaces", "openMainFirst"] },

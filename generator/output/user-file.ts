@@ -98,7 +98,7 @@ export function checkWritable(
 
 const toMerge = {
   purpose: "methods must be added to the file",
-  hint: "Change its permissions, or remove --agent; nothing was written",
+  hint: "Change its permissions, or remove --agent or --implementation; nothing was written",
 };
 
 /**

@@ -97,13 +97,10 @@ function foldersIn(folder: string): string[] {
 export function checkFile(
   path: string,
   shown: string,
-  {
-    willBeCreated,
-    what = "agent skeleton",
-  }: { readonly willBeCreated: boolean; readonly what?: string },
+  { willBeCreated, what = "program" }: { readonly willBeCreated: boolean; readonly what?: string },
 ): void {
   const refuse = (message: string): never => {
-    const hint = "Use a file with --agent, such as src/agent.ts";
+    const hint = "Use a file with --agent or --implementation, such as src/agent.ts";
     throw new InputError({ message: `the ${what} "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {

@@ -62,13 +62,15 @@ export function checkAgentPath(
   if (agent === undefined) return;
   const paths = files.map(({ path }) => path);
   const shown = (path: string): string => relative(request.cwd, path);
-  const hint = 'Choose another file with --agent or "agent" in the configuration';
-  if (isAgentAmong(paths, settings))
+  if (isAgentAmong(paths, settings)) {
+    const [what, key] =
+      implementations.length > 0 ? ["program", "implementation"] : ["agent", "agent"];
     throw new InputError({
       location: { file: shown(agent) },
-      message: "the agent has the path of a generated file",
-      hint,
+      message: `the ${what} has the path of a generated file`,
+      hint: `Choose another file with --${key} or "${key}" in the configuration`,
     });
+  }
   const generated = new Set(paths.map((path) => resolve(out, path)));
   for (const { path: name, fullName } of implementations) {
     const path = resolve(dirname(agent), name);

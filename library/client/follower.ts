@@ -8,6 +8,7 @@ import {
   TaskState,
   type TaskStatus,
 } from "../kit/model.js";
+import { retryAfterOf } from "../runtime/client/retries.js";
 import { openScope } from "../runtime/client/scope.js";
 import { wasNotSent } from "../runtime/client/unsent.js";
 import { memberAt } from "../runtime/protocol/requirements.js";
@@ -15,7 +16,6 @@ import type { CallOptions } from "../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../kit/states.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./error-kinds.js";
-import { retryAfterOf } from "./retries.js";
 import type { FollowFacts } from "../kit/kit-facts.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";

@@ -1,3 +1,5 @@
+import { sleep } from "../runtime/base/pace.js";
+
 /** Options for retries and polling. */
 export interface PaceOptions {
   /**
@@ -84,21 +86,3 @@ function backoff(attempt: number): number {
 
 /** Longest delay that an agent can request, in milliseconds. */
 const maxRequestedMs = 120_000;
-
-/**
- * Waits for a number of milliseconds. Rejects with the signal's reason if the signal aborts first.
- */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  });
-}

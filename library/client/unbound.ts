@@ -52,5 +52,5 @@ export type {
   RemoteClient,
 } from "./answer.js";
 export { type RemoteAgent, remoteAgent, type RemoteFacts } from "./remote-agent.js";
-export { withRetryAfter, type RetryAfterOptions } from "./retries.js";
+export { withRetryAfter, type RetryAfterOptions } from "../runtime/client/retries.js";
 export type { FollowedTask } from "./view.js";

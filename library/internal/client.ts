@@ -9,6 +9,8 @@ export { discover, type Discovered } from "../runtime/client/discover.js";
 export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
 export { openService } from "../runtime/client/open-service.js";
 export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
+export { type RetryAfterOptions, withRetryAfter } from "../runtime/client/retries.js";
+export { type FindToken, withToken } from "../runtime/client/token.js";
 export { wasNotSent } from "../runtime/client/unsent.js";
 export { type ClientVersion, keyOf } from "../runtime/client/versions.js";
 export {

@@ -106,7 +106,7 @@ class OperationBuilder {
       const reason =
         `${location === undefined ? "" : `${formatLocation(location)}: `}${rule.message}; ` +
         rule.hint;
-      this.omissions.push({ target: "rest", subject: name, reason });
+      this.omissions.push({ target: "rest", subject: fullNameOf(method), reason });
       return [];
     });
   }

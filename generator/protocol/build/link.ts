@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
+import { qualifiedName } from "../model/qualified-name.js";
 import type { SchemaError } from "../model/schema-parts.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
 import type {
@@ -58,7 +59,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const operations = links.map(({ operation }) => operation);
   const explained = new Set(parts.omissions.map(({ subject }) => subject));
   const omissions = links.flatMap(({ operation, limit }) => {
-    const isExplained = explained.has(operation.name);
+    const isExplained = explained.has(qualifiedName(operation));
     return omissionsOf(operation, limit, { hasManifest: binding !== undefined, isExplained });
   });
   const names = { types, operations, ...(binding && { binding }) };
@@ -109,16 +110,18 @@ function isObject(type: ValueType): boolean {
 }
 
 function omissionsOf(
-  { name, jsonRpc, http, rpc }: OperationDef,
+  operation: OperationDef,
   limit: string | undefined,
   { hasManifest, isExplained }: { readonly hasManifest: boolean; readonly isExplained: boolean },
 ): Omission[] {
-  const omitted = (target: string, reason: string): Omission => ({ target, subject: name, reason });
+  const { name, jsonRpc, http, rpc } = operation;
+  const subject = qualifiedName(operation);
+  const omitted = (target: string, reason: string): Omission => ({ target, subject, reason });
   if (limit !== undefined) return [omitted("jsonrpc", limit), omitted("rest", limit)];
   const omissions: Omission[] = [];
   if (jsonRpc === undefined && hasManifest)
     omissions.push(omitted("jsonrpc", `the manifest has no operations.${name}.jsonRpc`));
   if (http.length === 0 && !isExplained && rpc !== undefined)
-    omissions.push(omitted("rest", "it has no HTTP route in the proto"));
+    omissions.push(omitted("rest", "no HTTP route in the proto"));
   return omissions;
 }

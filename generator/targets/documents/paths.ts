@@ -1,4 +1,5 @@
 import { pascalCase } from "../../../support/names.js";
+import { qualifiedName } from "../../protocol/model/qualified-name.js";
 import type {
   BindingDef,
   HttpRouteDef,
@@ -65,10 +66,10 @@ export class Paths {
     });
   }
 
-  #omit({ name }: OperationDef, { httpMethod, path }: HttpRouteDef, why: string): void {
+  #omit(operation: OperationDef, { httpMethod, path }: HttpRouteDef, why: string): void {
     this.omissions.push({
       target: "openapi",
-      subject: name,
+      subject: qualifiedName(operation),
       reason: `the route ${httpMethod} ${path}: ${why}`,
     });
   }

@@ -105,6 +105,8 @@ function indexFile(protocol: ServiceProtocol, transports: readonly HttpTransport
     runtime.TransportFactory,
   );
   imports.reexportFree(runtime.TransportError, runtime.wasNotSent);
+  imports.reexportFree(runtime.withRetryAfter, runtime.RetryAfterOptions);
+  imports.reexportFree(runtime.withToken, runtime.FindToken);
   for (const { client: parts } of transports) {
     imports.reexportFree(parts.factory, parts.transport);
     if (parts.helper !== undefined) imports.reexportFree(parts.helper.name);

@@ -64,6 +64,8 @@ function servicesFile(protocol: ServiceProtocol): FilePlan {
       name: service.name,
       fullName: quote(service.fullName),
       docs: serviceDocs(service, serviceText),
+      // Compilers report a type parameter that is not used, unless it begins with an underscore.
+      parameter: service.operations.length === 0 ? `_${user}` : user,
       methods: service.operations.map((operation) => methodView(operation, user, imports)),
     })),
   });

@@ -122,7 +122,7 @@ export class ClientCore {
     return this.#isClosed;
   }
 
-  /** The protocol version of requests to the agent. */
+  /** The protocol version of requests to the server. */
   get version(): string {
     return this.#options.transport.version ?? this.#options.protocol.version;
   }

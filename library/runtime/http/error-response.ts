@@ -108,7 +108,7 @@ function unknownResponse(
     const isKnown = location !== "" && URL.canParse(location, url);
     const target = isKnown ? new URL(location, url).href : "another URL";
     return unexpected(
-      `a redirect to ${target}, which calls do not follow: correct the URL in the agent card`,
+      `a redirect to ${target}, which calls do not follow: correct the URL of the server`,
     );
   }
   const isPlainText = /^text\/plain\b/i.test(headers.get("content-type") ?? "");

@@ -329,7 +329,8 @@ function arrivalOf(caller: PacedCaller, pace: BodyPace, errors: ErrorTable): Arr
 
 /**
  * Returns the headers for an error response: the challenge of the error or, for status 401, of the
- * agent. For status 413, the headers close the connection, because the body may not have been read.
+ * server. For status 413, the headers close the connection, because the body may not have been
+ * read.
  */
 export function errorHeaders(
   status: number,

@@ -38,7 +38,7 @@ export const readNamedHttpError: HttpErrorReader = {
     const Named = errors.classes.find(({ row }) => row.reason === code);
     const Found = Named ?? onlyClass(errors, ({ row }) => row.http === status) ?? A2AError;
     const codeText = typeof code === "string" ? code : `HTTP status ${String(status)}`;
-    const text = typeof message === "string" ? message : `The agent responded with ${codeText}`;
+    const text = typeof message === "string" ? message : `The server responded with ${codeText}`;
     return new Found(text, {
       ...dataOptions(details),
       ...(Named === undefined && isJsonValue(error) ? { data: error } : {}),

@@ -129,7 +129,7 @@ function readInner(
   status: number | undefined,
 ): A2AError {
   const { code, message, data } = error;
-  const text = typeof message === "string" ? message : "The agent responded with an error";
+  const text = typeof message === "string" ? message : "The server responded with an error";
   if (typeof code === "number" && code < 0) {
     const Found = classOf(code, errors);
     return new Found(text, {

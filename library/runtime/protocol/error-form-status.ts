@@ -84,7 +84,7 @@ export const readHttpError: HttpErrorReader = {
     const { code, message, status } = error;
     const httpStatus = responseStatus ?? code;
     if (typeof httpStatus !== "number") return undefined;
-    const defaultText = `The agent responded with HTTP status ${String(httpStatus)}`;
+    const defaultText = `The server responded with HTTP status ${String(httpStatus)}`;
     const text = typeof message === "string" ? message : defaultText;
     // If codes identify errors, a more specific status of HTTP, such as 413, changes nothing.
     const sameStatus = ({ row }: ErrorClass): boolean =>

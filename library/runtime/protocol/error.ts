@@ -106,7 +106,7 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * Base class of the errors that agents and clients exchange. For each protocol error, a class
+ * Base class of the errors that servers and clients exchange. For each protocol error, a class
  * extends this class and describes the error in its `row`.
  */
 export class A2AError extends Error {
@@ -130,7 +130,7 @@ export class A2AError extends Error {
   declare readonly retryAfterSeconds?: number | undefined;
   /**
    * The `WWW-Authenticate` header of a response with the error. It replaces the challenge of the
-   * agent. Subclasses of the errors for missing credentials and missing permission set this
+   * server. Subclasses of the errors for missing credentials and missing permission set this
    * property.
    */
   declare readonly challenge?: string | undefined;

@@ -28,7 +28,7 @@ export function joined(value: string | readonly string[] | undefined): string | 
   return typeof value === "object" ? value.join(", ") : value;
 }
 
-/** The other end of a connection: the caller, or the last proxy in front of the agent. */
+/** The other end of a connection: the caller, or the last proxy in front of the server. */
 export interface Peer {
   /** IP address without a port; `undefined` if the connection has no address or is closed. */
   readonly address: string | undefined;

@@ -26,7 +26,7 @@ export function copyProblem(thrown: unknown): Error | undefined {
     if (reason === undefined || httpStatus === undefined || status === undefined) return undefined;
     const copy =
       "the program has two copies of a2a-codegen-runtime or of its modules: run `npm dedupe`";
-    const hint = "or throw the error classes of the agent's own output";
+    const hint = "or throw the error classes of the server's own output";
     return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, {
       cause: thrown,
     });

@@ -24,7 +24,7 @@ export interface CallOptions {
   /** URIs of the extensions to request, in addition to the client's extensions. */
   readonly extensions?: readonly string[] | undefined;
   /**
-   * Called with the URIs of the extensions that the agent has activated, when the head of the
+   * Called with the URIs of the extensions that the server has activated, when the head of the
    * response arrives.
    */
   readonly onExtensions?: ((uris: readonly string[]) => void) | undefined;
@@ -50,17 +50,17 @@ export interface Call {
   /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Extends the exchange with the agent. Ignored for interfaces that must not receive the headers.
+   * Extends the exchange with the server. Ignored for interfaces that must not receive the headers.
    */
   readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
   /**
    * Time at which the call times out, in milliseconds since 1970, for bindings that send it to the
-   * agent.
+   * server.
    */
   readonly deadline?: number | undefined;
   /**
-   * Called with the URIs of the extensions that the agent has activated. Interceptors may set it.
+   * Called with the URIs of the extensions that the server has activated. Interceptors may set it.
    */
   readonly onExtensions?: CallOptions["onExtensions"];
   /** Called with the headers of the response. Interceptors may set it. */
@@ -78,7 +78,8 @@ export interface Call {
    */
   readonly checkText?: ((text: string) => void) | undefined;
   /**
-   * How to handle deviations of the agent from the specification. Default: all of them are refused.
+   * How to handle deviations of the server from the specification. Default: all of them are
+   * refused.
    */
   readonly deviations?: DeviationOptions | undefined;
   /**
@@ -87,11 +88,11 @@ export interface Call {
   readonly trustedOrigins?: readonly string[] | undefined;
 }
 
-/** Extends the exchange of a call with the agent. */
+/** Extends the exchange of a call with the server. */
 export interface Via {
   /** Wraps the `fetch` of the HTTP bindings, for example to add a secret to the query of URLs. */
   fetch(send: (url: string, init: RequestInit) => Promise<Response>): typeof send;
-  /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the agent. */
+  /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the server. */
   challenge(text: string, url: string): void;
   /**
    * Returns a value that distinguishes callers with the same headers. It is part of the key of
@@ -101,7 +102,7 @@ export interface Via {
 }
 
 /**
- * Connection to an agent over one binding. `unary` and `stream` throw an `A2AError` for an error
+ * Connection to a server over one binding. `unary` and `stream` throw an `A2AError` for an error
  * response, and a {@link TransportError} if the response is missing or invalid. If the signal is
  * aborted, they throw its reason.
  */
@@ -174,13 +175,13 @@ export interface TransportFactory {
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
-  /** Whether it is certain that the agent has not received the request. */
+  /** Whether it is certain that the server has not received the request. */
   readonly unsent?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * Error of a call if the agent is unreachable, or if its response is not a response of the
+ * Error of a call if the server is unreachable, or if its response is not a response of the
  * protocol.
  */
 export class TransportError extends Error {
@@ -190,7 +191,7 @@ export class TransportError extends Error {
   /** The HTTP status of the response, if there was a response. */
   declare readonly status: number | undefined;
   /**
-   * Set if the transport is certain that the agent has not received the request.
+   * Set if the transport is certain that the server has not received the request.
    * `wasNotSent(error)` covers more cases.
    */
   declare readonly unsent: true | undefined;

@@ -26,6 +26,11 @@ export interface Caller extends CardCaller {
   readonly binding: string;
   /** Aborted when the caller disconnects before the response is complete. */
   readonly signal: AbortSignal;
+  /**
+   * Time at which the caller stops waiting, in milliseconds since 1970; `undefined` if the caller
+   * has not sent a time-out. Only gRPC has a header for it, `grpc-timeout`.
+   */
+  readonly deadline?: number | undefined;
   /** Values that hooks, interceptors and the service share. */
   readonly values: ContextValues;
 }

@@ -19,6 +19,8 @@ export interface RequestSource {
   readonly peer?: Peer | undefined;
   readonly url?: string;
   readonly watch?: object;
+  /** Time at which the caller stops waiting, in milliseconds since 1970. */
+  readonly deadline?: number | undefined;
   /**
    * Registers a callback for the end of the connection. Calls it immediately if the caller has
    * already disconnected.
@@ -75,6 +77,10 @@ export class Exchange implements Caller {
 
   get query(): string | undefined {
     return this.#source.url?.split("?", 2)[1];
+  }
+
+  get deadline(): number | undefined {
+    return this.#source.deadline;
   }
 
   /**
@@ -294,6 +300,10 @@ export class Context implements CallContext {
 
   get headers(): CallHeaders {
     return this.#exchange.headers;
+  }
+
+  get deadline(): number | undefined {
+    return this.#exchange.deadline;
   }
 
   get responseHeaders(): Headers {

@@ -12,7 +12,7 @@ import type { RateOptions } from "./rates.js";
 import type { NoUser } from "./user.js";
 
 /**
- * Options of an agent for all of its calls, on any binding. `User` is the result of `authenticate`,
+ * Options of a server for all of its calls, on any binding. `User` is the result of `authenticate`,
  * and `Call` is the call that hooks and interceptors receive.
  */
 export interface CoreOptions<
@@ -52,7 +52,7 @@ export interface CoreOptions<
   /** Interceptors for every call that is not rejected. The first interceptor is the outermost. */
   readonly interceptors?: readonly CallInterceptor<Call, ServerCall>[];
   /**
-   * Extensions of the protocol that the agent supports. The agent card declares these extensions,
+   * Extensions of the protocol that the server supports. The agent card declares these extensions,
    * and a call activates the extensions that it requests.
    */
   readonly extensions?: readonly ServerExtension[];

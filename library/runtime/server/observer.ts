@@ -12,8 +12,8 @@ import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller } from "./context.js";
 
 /**
- * Outcome of a request. `ok`: the agent sent the whole response, without an error. `refused`: the
- * agent rejected the request before the interceptors. `failed`: the service, an interceptor or a
+ * Outcome of a request. `ok`: the server sent the whole response, without an error. `refused`: the
+ * server rejected the request before the interceptors. `failed`: the service, an interceptor or a
  * stream ended with an error. `disconnected`: the caller disconnected before the end of the
  * response.
  */
@@ -33,23 +33,23 @@ export interface RequestReport<User = unknown> {
    */
   readonly version: string | undefined;
   /**
-   * The operation; `undefined` if the agent rejected the request before the operation was known.
+   * The operation; `undefined` if the server rejected the request before the operation was known.
    */
   readonly operation: Operation | undefined;
   readonly outcome: Outcome;
-  /** The error that the agent sent, if any. */
+  /** The error that the server sent, if any. */
   readonly error: A2AError | undefined;
   /** The HTTP status; `undefined` on gRPC, or if the caller disconnected before the response. */
   readonly status: number | undefined;
   /** Time from the head of the request to the end of the response, in milliseconds. */
   readonly durationMs: number;
-  /** Size of the received body; 0 if the agent rejected the request before it read the body. */
+  /** Size of the received body; 0 if the server rejected the request before it read the body. */
   readonly requestBytes: number;
   /** Size of the sent body. */
   readonly responseBytes: number;
   /** The caller; `undefined` if the request is not a call. */
   readonly caller: Caller | undefined;
-  /** The context of the call; `undefined` if the agent rejected the call. */
+  /** The context of the call; `undefined` if the server rejected the call. */
   readonly context: CallContext<User> | undefined;
 }
 
@@ -150,7 +150,7 @@ export class Observation implements RequestReport {
 }
 
 /**
- * Returns a handler that reports each request. If the agent has no observer, returns the original
+ * Returns a handler that reports each request. If the server has no observer, returns the original
  * handler.
  */
 export function observed(

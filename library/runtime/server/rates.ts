@@ -46,7 +46,7 @@ export interface RateOptions<User = unknown> {
    */
   readonly callerOf?: (user: User) => string;
   /**
-   * Source of the caller's address if the agent is behind trusted proxies. Default: the address of
+   * Source of the caller's address if the server is behind trusted proxies. Default: the address of
    * the connection.
    */
   readonly forwarded?: ForwardedAddress;

@@ -116,6 +116,8 @@ describe("the target openrpc", () => {
 
   it("the omissions name operations without a method", async () => {
     const { omissions } = await generateFrom(findSource("0.2.6"), { targets: ["openrpc"] });
-    expect(omissions).toMatchObject([{ target: "openrpc", subject: "GetAgentCard" }]);
+    expect(omissions).toMatchObject([
+      { target: "openrpc", subject: "a2a.v1.A2AService.GetAgentCard" },
+    ]);
   });
 });

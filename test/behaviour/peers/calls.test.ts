@@ -31,7 +31,7 @@ describe("a call that the agent redirects", () => {
     const called = `${url}${String(requests[0]?.url)}`;
     expect(message).toBe(
       `${called} responded with a redirect to ${called}/, which calls do not follow: ` +
-        "correct the URL in the agent card (HTTP status 307)",
+        "correct the URL of the server (HTTP status 307)",
     );
     expect(requests).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { Server, status } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { peers } from "./peers.js";
+import { peers, protoLoader } from "./peers.js";
 import { all, type Item, serving, shop, started, streamOf } from "./shop.js";
 
 const { connectOrders, createServiceServer, grpc, grpcService, NotFoundError, serveOrders } =
@@ -67,6 +67,17 @@ describe.each(peers)("$name", (peer) => {
       message: "There is none",
     });
     await expect(client.placeOrder({})).rejects.toMatchObject({ name: "UnimplementedError" });
+  });
+});
+
+it("a service of grpc-js that is unavailable is not an unreachable server", async () => {
+  const client = connectOrders(await protoLoader.serve(), { transport: grpc() });
+  onTestFinished(() => {
+    client.close();
+  });
+  await expect(client.getOrder({ id: "closed" })).rejects.toMatchObject({
+    name: "UnavailableError",
+    message: "Closed",
   });
 });
 

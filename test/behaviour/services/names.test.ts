@@ -82,6 +82,12 @@ it("the output of services compiles if messages have the names of everything tha
   expect(await typeProblems(generated)).toEqual([]);
 });
 
+it("the output of a service without rpcs compiles without unused names", async () => {
+  const proto = "service Empty {} service S { rpc Get(A) returns (A); } message A {}";
+  const generated = await generateFrom(servicesSource(head + proto), libraryOptions);
+  expect(await typeProblems(generated)).toEqual([]);
+});
+
 it("error messages contain the names of messages in the proto", async () => {
   const proto = "service S { rpc Get(Date) returns (Error); } message Date {} message Error {}";
   const generated = await generateFrom(servicesSource(head + proto));

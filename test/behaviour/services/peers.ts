@@ -75,7 +75,8 @@ function sendAll(stream: Stream, items: readonly Item[]): void {
   stream.end();
 }
 
-const protoLoader: Peer = {
+/** In addition, its service is unavailable for orders with the id `closed`. */
+export const protoLoader: Peer = {
   name: "grpc-js with proto-loader",
   connect(url) {
     const address = url.slice("http://".length);
@@ -123,6 +124,7 @@ const implementation: UntypedServiceImplementation = {
   getOrder({ request: { id } }: Handled, done: Done) {
     const details = "There is none";
     if (id === "none") done({ code: status.NOT_FOUND, details, metadata: new Metadata() });
+    else if (id === "closed") done({ code: status.UNAVAILABLE, details: "Closed" });
     else done(null, { id });
   },
   watchOrder(call: Handled) {

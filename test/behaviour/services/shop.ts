@@ -5,7 +5,10 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
 import type { Interceptor } from "../../../library/runtime/protocol/transport.js";
 import type { CallOptions, TransportFactory } from "../../../library/runtime/protocol/transport.js";
+import type { withRetryAfter } from "../../../library/runtime/client/retries.js";
+import type { withToken } from "../../../library/runtime/client/token.js";
 import type { A2AError, ErrorDetail } from "../../../library/runtime/protocol/error.js";
+import type { errorDetail } from "../../../library/runtime/protocol/error-details.js";
 import type { HttpHandler } from "../../../library/runtime/http/server.js";
 import type { GrpcService } from "../../../library/runtime/bindings/grpc/server.js";
 import type { WireServer } from "../../../library/runtime/bindings/http2/server.js";
@@ -43,7 +46,7 @@ type Result<T> = T | Promise<T>;
 /** The context of a call, as far as tests use it. */
 export type Context = Pick<
   CallContext,
-  "headers" | "responseHeaders" | "responseTrailers" | "signal"
+  "deadline" | "headers" | "responseHeaders" | "responseTrailers" | "signal"
 >;
 
 /** The interface of the service `Orders`, as the output declares it. */
@@ -113,6 +116,11 @@ export interface Shop {
   readonly clientErrors: { readonly classes: readonly ErrorClass[] };
   readonly NotFoundError: ErrorClass;
   readonly RpcError: ErrorClass;
+  readonly UnauthenticatedError: ErrorClass;
+  readonly UnavailableError: ErrorClass;
+  readonly errorDetail: typeof errorDetail;
+  readonly withRetryAfter: typeof withRetryAfter;
+  readonly withToken: typeof withToken;
 }
 
 /** Returns a specification that consists of texts, with the manifest of services. */

@@ -60,7 +60,9 @@ export const apis: readonly Api[] = [
     package: "etcd3",
     root: "proto",
     protos: ["rpc.proto"],
-    omissions: [/^rest: HashKV \(.+ POST \/v3\/maintenance\/hash is already the route of Hash;/],
+    omissions: [
+      /^rest: \S+\.HashKV \(.+ POST \/v3\/maintenance\/hash is already the route of Hash;/,
+    ],
   },
   {
     name: "reflection",

@@ -21,7 +21,7 @@ const options = {
 /** The omissions that follow from the proto: no client is ever without its gRPC transport. */
 const expected = [
   /^(?:jsonrpc|rest): \S+ \(a (?:client|bidirectional) stream requires more than one HTTP request\)$/,
-  /^rest: \S+ \(it has no HTTP route in the proto\)$/,
+  /^rest: \S+ \(no HTTP route in the proto\)$/,
   /^validators: \S+ \(.+: members of a oneof exclude each other, .+ under requiredOneofs of a manifest\)$/,
 ];
 

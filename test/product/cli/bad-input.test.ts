@@ -88,17 +88,17 @@ const commands: Cases = {
   "generate --out .": `the output folder "." is the folder of a project. ${own}`,
   "generate --out ../..": `the output folder "../.." contains the working directory. ${own}`,
   "generate --out out --agent dir":
-    'the agent skeleton "dir" is a folder. Use a file with --agent, such as src/agent.ts.',
+    'the program "dir" is a folder. Use a file with --agent or --implementation, such as src/agent.ts.',
   "generate --out out --agent out/models.ts":
     "out/models.ts: the agent has the path of a generated file. " +
     'Choose another file with --agent or "agent" in the configuration.',
   "generate --out out --agent dir/file/agent.ts":
-    'the agent skeleton "dir/file/agent.ts" is below a file. Use a file with --agent, such as src/agent.ts.',
+    'the program "dir/file/agent.ts" is below a file. Use a file with --agent or --implementation, such as src/agent.ts.',
   ...(existsSync("/dev/zero") && {
     "generate --spec /dev/null": '"/dev/null" is not a file. Specify a proto or JSON Schema.',
     "generate --out /dev/null": /^the output folder ".*\/dev\/null" is not a folder\. /,
     "generate --agent /dev/null":
-      /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, not a file\. /,
+      /^the program ".*\/dev\/null" is a device, a pipe or a socket, not a file\. /,
     "generate --spec a.proto --manifest foreign.yaml":
       /^foreign\.yaml: "docs" in the manifest is ".*\/passwd", which is neither below its folder nor below the project\. Move the file next to the manifest\.$/,
     "validate Message /dev/zero --max-bytes 100000":
@@ -113,7 +113,7 @@ const commands: Cases = {
     "generate --out /proc/a2a-codegen/out --targets models":
       /^the folder ".*\/proc" is read-only, so the output folder /,
     "generate --agent /proc/a2a-codegen/agent.ts --targets models":
-      / is in a read-only folder\. Use a file with --agent, /,
+      / is in a read-only folder\. Use a file with --agent or --implementation, /,
   }),
   "generate --templates nope":
     'the folder "nope" with templates does not exist. Correct the path in --templates.',

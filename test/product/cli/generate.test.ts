@@ -53,6 +53,18 @@ describe("generate", () => {
     );
   });
 
+  it("generate lists operations that a transport does not carry in one line for each reason", async () => {
+    const rpcs = ["A", "B", "C", "D", "E"].map((name) => `rpc ${name}(M) returns (M);`);
+    const proto = `syntax = "proto3"; package p; message M {} service S { ${rpcs.join(" ")} }`;
+    const project = new Project({ "a.proto": proto });
+    expect(await project.succeed(generate)).toContain(
+      "\n  left out of rest: p.S.A, p.S.B, p.S.C and 2 more (no HTTP route in the proto)\n",
+    );
+    expect(await project.succeed(generate, "--verbose --force")).toContain(
+      "\n  left out of rest: p.S.A, p.S.B, p.S.C, p.S.D, p.S.E (no HTTP route in the proto)\n",
+    );
+  });
+
   it("generate --json lists the names of earlier versions that the options omit", async () => {
     const { output } = await new Project().json("generate --targets models,legacy");
     expect(output["droppedNames"]).toContainEqual({

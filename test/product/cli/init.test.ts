@@ -203,14 +203,14 @@ describe("init", () => {
       "Output",
       "Output",
       "Output",
-      "Agent",
-      "Agent",
+      "Program",
+      "Program",
     ]);
     expect(refused.map((text) => text.split(". ")[0])).toEqual([
       expect.stringContaining('the specification "9.9" does not exist'),
       'the output folder "dir/file" is not a folder',
       'the output folder "." is the folder of a project',
-      'the agent skeleton "dir" is a folder',
+      'the program "dir" is a folder',
     ]);
   });
 

@@ -256,7 +256,7 @@ describe("an output that imports the package", () => {
         cpSync(join(libraryFolder, path), join(copy, path), { recursive: true });
       expect(compileAndRun(project)).toBe(
         "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen-runtime or of its " +
-          "modules: run `npm dedupe`, or throw the error classes of the agent's own output\nInternal error\n",
+          "modules: run `npm dedupe`, or throw the error classes of the server's own output\nInternal error\n",
       );
     },
   );

@@ -347,8 +347,7 @@ class GrpcCall {
     const bytes = packed instanceof Uint8Array ? packed : new Uint8Array();
     const { message, details } = decodeStatus(bytes);
     const { "grpc.max_receive_message_length": maxBytes } = channelOptionsOf(this.#options);
-    // Only agents send details.
-    const fault = details.length === 0 ? faultOf(error, url, maxBytes) : undefined;
+    const fault = faultOf(error, url, maxBytes, errors);
     const explained =
       fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");

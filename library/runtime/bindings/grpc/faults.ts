@@ -1,4 +1,5 @@
 import { InterceptingCall, status, type Interceptor, type ServiceError } from "@grpc/grpc-js";
+import type { ClientErrors } from "../../protocol/error.js";
 import { TransportError } from "../../protocol/transport.js";
 
 /**
@@ -7,13 +8,10 @@ import { TransportError } from "../../protocol/transport.js";
  */
 const unsent = /No connection established|Name resolution failed/;
 
-/**
- * Statuses for a lost connection or server. If an agent itself sends such a status, the status has
- * details.
- */
+/** Statuses for a lost connection or server. */
 const lost: readonly number[] = [status.UNAVAILABLE, status.CANCELLED];
 
-/** Beginning of the messages that grpc-js creates if the agent did not send a status. */
+/** Beginning of the messages that grpc-js creates if the server did not send a status. */
 const ownWords = new RegExp(
   `^(?:${[
     "Received (?:HTTP status code|RST_STREAM|message (?:larger|that decompresses))",
@@ -30,19 +28,25 @@ const ownWords = new RegExp(
 const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
 /**
- * Returns the error for a status that the transport has created, because the agent is unreachable
- * or the server does not support gRPC. `maxBytes` is the maximum size of a response. Returns
- * `undefined` for a status from the agent.
+ * Returns the error for a status that the transport has created, because the server is unreachable
+ * or does not support gRPC. `maxBytes` is the maximum size of a response. Returns `undefined` for a
+ * status from the service.
  */
 export function faultOf(
   error: ServiceError,
   url: string,
   maxBytes: unknown,
+  { domain }: Pick<ClientErrors, "domain">,
 ): TransportError | undefined {
-  const { code, details } = error;
+  const { code, details, metadata } = error;
+  // Only services send a status with details. Without a domain, any status that a server sends is
+  // an error of its service; proxies may send it in front of other services.
+  if (metadata.get("grpc-status-details-bin").length > 0) return undefined;
+  const isSent = domain === undefined && metadata.get("content-type").length > 0;
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
-  if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
+  if ((isSent || !lost.includes(code)) && !ownWords.test(details) && code in status)
+    return undefined;
   const reason = details || "an unknown gRPC status";
   const noResponse = `No response from ${url}: ${reason}${tlsHint(details)}`;
   return new TransportError(sizeFault(details, url, maxBytes) ?? noResponse, {
@@ -75,7 +79,7 @@ function sizeFault(details: string, url: string, maxBytes: unknown): string | un
   if (size === "") return undefined;
   const above = `a message of ${size} bytes, above the limit of ${limit} bytes`;
   if (limit !== String(maxBytes))
-    return `${url} refused ${above}: send less, or raise the limit of the agent`;
+    return `${url} refused ${above}: send less, or raise the limit of the server`;
   return `${url} responded with ${above}: set "grpc.max_receive_message_length" in channelOptions`;
 }
 

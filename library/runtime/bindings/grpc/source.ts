@@ -5,6 +5,8 @@ export interface ConnectedCall {
   readonly cancelled: boolean;
   once(event: "cancelled", listener: () => void): unknown;
   getPeer(): string;
+  /** `Infinity` if the caller has not sent a time-out. */
+  getDeadline(): Date | number;
   /**
    * Absent before `@grpc/grpc-js` 1.12. If a server requests certificates, it rejects unverified
    * certificates.
@@ -25,6 +27,11 @@ export class CallSource {
     // The port follows the last colon, because IPv6 addresses also contain colons.
     const [, address] = /^(.+):\d+$/.exec(call.getPeer()) ?? [];
     return { address, certificate: call.getAuthContext?.().sslPeerCertificate };
+  }
+
+  get deadline(): number | undefined {
+    const deadline = Number(this.#call.getDeadline());
+    return deadline < Infinity ? deadline : undefined;
   }
 
   onClose(listener: () => void): void {

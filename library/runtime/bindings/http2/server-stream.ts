@@ -70,7 +70,8 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   /** Whether the caller has left before the end of the call, or its deadline has passed. */
   #isCut = false;
   #isFlushing = false;
-  #deadline: NodeJS.Timeout | undefined;
+  #deadline: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #request: Promise<Uint8Array> | undefined;
   #refuse: ((error: WireError) => void) | undefined;
 
@@ -108,6 +109,10 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
 
   get peer(): Peer {
     return this.#connection.peer;
+  }
+
+  get deadline(): number | undefined {
+    return this.#deadline;
   }
 
   get isClosed(): boolean {
@@ -211,7 +216,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   }
 
   #finish(trailers: WireHeaders): void {
-    clearTimeout(this.#deadline);
+    clearTimeout(this.#timer);
     this.#isEnded = true;
     this.#listeners = [];
     this.waitFor(this.#limits.unreadTimeoutMs);
@@ -313,9 +318,12 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
     if (timeoutMs === undefined) {
       const details = `Invalid grpc-timeout ${JSON.stringify(header)}`;
       this.fail({ code: grpcStatus.INTERNAL, details });
-    } else if (timeoutMs < 1) this.#exceedDeadline();
+      return;
+    }
+    this.#deadline = Date.now() + timeoutMs;
+    if (timeoutMs < 1) this.#exceedDeadline();
     else if (timeoutMs <= maxTimeoutMs)
-      this.#deadline = setTimeout(() => {
+      this.#timer = setTimeout(() => {
         this.#exceedDeadline();
       }, timeoutMs);
   }
@@ -327,7 +335,7 @@ export class Http2Call extends WaitingCall implements WireCall, CallHeaders {
   }
 
   #onClose(): void {
-    clearTimeout(this.#deadline);
+    clearTimeout(this.#timer);
     this.unlink();
     this.#connection.end();
     if (!this.#isEnded) this.#cut(this.#listeners);

@@ -19,7 +19,7 @@ import { describe, issueOf } from "../../schema/issue.js";
 
 /** Options for the transport over JSON-RPC. */
 export interface JsonRpcTransportOptions extends HttpOptions {
-  /** The endpoint of the agent. */
+  /** The endpoint of the server. */
   readonly url: string;
   readonly protocol: CallerFacts;
   readonly errors: ClientErrors;
@@ -128,7 +128,7 @@ export function jsonRpcError(
   const { code, message, data } = membersOf(error);
   if (typeof code !== "number") return undefined;
   const text =
-    typeof message === "string" ? message : `The agent responded with error ${String(code)}`;
+    typeof message === "string" ? message : `The server responded with error ${String(code)}`;
   return readError(code, text, data, errors);
 }
 

@@ -116,17 +116,17 @@ describe("operations that a transport cannot carry", () => {
   it("an omission is reported for a stream of requests", () => {
     const rule = '{ option (google.api.http) = { post: "/a" body: "*" }; }';
     expect(reasonsOf(`service S { rpc Up(stream A) returns (B) ${rule} } ${messages}`)).toEqual([
-      "jsonrpc Up: a client stream requires more than one HTTP request",
-      "rest Up: a client stream requires more than one HTTP request",
+      "jsonrpc p.S.Up: a client stream requires more than one HTTP request",
+      "rest p.S.Up: a client stream requires more than one HTTP request",
     ]);
     expect(reasonsOf(`service S { rpc Chat(stream A) returns (stream B); } ${messages}`)[0]).toBe(
-      "jsonrpc Chat: a bidirectional stream requires more than one HTTP request",
+      "jsonrpc p.S.Chat: a bidirectional stream requires more than one HTTP request",
     );
   });
 
   it("an omission is reported for an rpc without a route", () => {
     expect(reasonsOf(`service S { rpc Go(A) returns (B); } ${messages}`)).toEqual([
-      "rest Go: it has no HTTP route in the proto",
+      "rest p.S.Go: no HTTP route in the proto",
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("operations that a transport cannot carry", () => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
     const remedy = "use a field with a single value";
-    expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}; ${remedy}`]);
+    expect(reasonsIn(protocol)).toEqual([`rest p.S.Go: test.proto:3:17: ${reason}; ${remedy}`]);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe("operations that a transport cannot carry", () => {
   ])("an omission is reported for the rule `%s`, with location and hint", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
-    expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}`]);
+    expect(reasonsIn(protocol)).toEqual([`rest p.S.Go: test.proto:3:17: ${reason}`]);
   });
 
   it("an omission is reported for the second of two rpcs with the same route", () => {
@@ -198,7 +198,7 @@ describe("operations that a transport cannot carry", () => {
     );
     expect(operationOf(protocol, "One").http).toEqual([{ httpMethod: "GET", path: "/a/{theId}" }]);
     expect(reasonsIn(protocol)).toEqual([
-      "rest Two: test.proto:4:5: GET /a/{name} is already the route of One; change one of the two routes",
+      "rest p.S.Two: test.proto:4:5: GET /a/{name} is already the route of One; change one of the two routes",
     ]);
   });
 
@@ -210,7 +210,7 @@ describe("operations that a transport cannot carry", () => {
         `service T { ${rpc("Two", "/a/b/{the_id}:do")} } ${messages}`,
     );
     expect(reasonsIn(protocol)).toEqual([
-      "rest Two: test.proto:4:17: GET /a/b/{theId}:do is already the route of One; change one of the two routes",
+      "rest p.T.Two: test.proto:4:17: GET /a/b/{theId}:do is already the route of One; change one of the two routes",
     ]);
   });
 
@@ -220,7 +220,7 @@ describe("operations that a transport cannot carry", () => {
     );
     const reason =
       "google.protobuf.Duration is not an object in JSON, as requests must be; wrap it in a message";
-    expect(reasonsIn(protocol)).toEqual([`jsonrpc Go: ${reason}`, `rest Go: ${reason}`]);
+    expect(reasonsIn(protocol)).toEqual([`jsonrpc p.S.Go: ${reason}`, `rest p.S.Go: ${reason}`]);
   });
 
   it("the other routes of the rpc are kept", () => {
@@ -247,7 +247,7 @@ errorRoles: {}
 `;
     const proto = `${head}service S { rpc Go(A) returns (B) ${rule} } ${messages}`;
     expect(readSource(sourceOf(proto, {}, manifest)).omissions).toEqual([
-      { target: "jsonrpc", subject: "Go", reason: "the manifest has no operations.Go.jsonRpc" },
+      { target: "jsonrpc", subject: "p.S.Go", reason: "the manifest has no operations.Go.jsonRpc" },
     ]);
   });
 });
