@@ -35,9 +35,13 @@ export function implementationLines(
       : [`${updatedAgent} ${would}updated: it serves all services`]),
     ...implementations.flatMap(({ file, service = "", state, unserved, merge }) => [
       ...(state === "created" ? [`${file} ${would}created; it is yours to edit`] : []),
-      ...(state === "deleted" ? [`${file} was deleted, and is not created again`] : []),
+      ...(state === "deleted"
+        ? [`${file} was deleted, and is not created again without --implementation`]
+        : []),
       ...(state === "unused"
-        ? [`${file} implements a service that the specification does not have`]
+        ? [
+            `${file} implements a service that the specification does not have: delete it, ${renamed}`,
+          ]
         : []),
       ...(unserved === undefined
         ? []
@@ -47,4 +51,5 @@ export function implementationLines(
   ];
 }
 
-const unused = "is not an operation of this specification, and is never called";
+const renamed = "or run upgrade instead of generate after a rename";
+const unused = `is not an operation of this specification, and is never called: remove it, ${renamed}`;

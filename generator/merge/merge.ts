@@ -37,13 +37,14 @@ interface Addition {
  * the last run, with their imports. No other byte of the text changes.
  *
  * @throws InputError with a location if the text has a syntax error, does not implement the
- *   service, or cannot be merged
+ *   service unless this is optional, or cannot be merged
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
   const scope = new Scope(text, plan);
   if (scope.error !== undefined) throw syntaxError(scope.error, plan);
   const implementations = findImplementations(scope, plan.service);
-  if (implementations.length === 0 && !usesFactory(scope, plan)) throw noImplementation(plan);
+  const isImplemented = implementations.length > 0 || usesFactory(scope, plan);
+  if (!isImplemented && plan.isOptional !== true) throw noImplementation(plan);
   const possible = planAdditions(implementations, scope, plan);
   const additions = possible.filter(({ obstacle }) => obstacle === undefined);
   const insertions = insertionsOf(additions, scope, plan);
@@ -65,6 +66,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   return {
     text: merged,
     insertions,
+    isImplemented,
     added: addedMethods(additions, implementations, result, plan),
     removed,
     changed: differing.map(({ member, method, ...difference }) => ({
@@ -224,14 +226,13 @@ function syntaxError(error: ts.DiagnosticWithLocation, { file }: MergePlan): Inp
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  // Only agents have functions that return a service, and a file with any name.
-  const isAgent = service.serviceFactories.length > 0;
+  const hasKit = service.serviceFactories.length > 0;
+  const kit = hasKit ? "" : ", add the target tasks if the file uses the task kit";
   return new InputError({
     location: { file },
     message: `the file does not implement ${service.name}`,
-    hint: isAgent
-      ? 'Set the agent to the file of the implementation, or remove --agent and "agent" in the ' +
-        "configuration"
-      : "Implement it in this file, or rename the file",
+    hint:
+      `Set the agent to the file of the implementation${kit}, or remove --agent and "agent" in ` +
+      "the configuration",
   });
 }

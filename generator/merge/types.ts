@@ -5,6 +5,8 @@ export interface MergePlan {
   /** Path of the file, as shown in messages. Its extension selects the syntax. */
   readonly file: string;
   readonly service: ServicePlan;
+  /** Whether a file that does not implement the service stays as it is, instead of an error. */
+  readonly isOptional?: boolean;
   /**
    * Names of the methods in the last run. If they are absent, no method is added, because the user
    * may have omitted a missing method on purpose.
@@ -119,6 +121,8 @@ export interface MergeReport {
 /** Text of a file after a merge, and a report about the changes. */
 export interface MergeResult extends MergeReport {
   readonly text: string;
+  /** Whether the file implements the service. */
+  readonly isImplemented: boolean;
   /** Insertions that the merge made. */
   readonly insertions: readonly Insertion[];
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { InputError } from "../../support/diagnostics.js";
-import { realPathOf, resolvesOutside } from "../../support/real-path.js";
+import { realPathOf, resolvesInto, resolvesOutside } from "../../support/real-path.js";
 import { withSlashes } from "../../support/paths.js";
 import type { Generated } from "../core/contract.js";
 import { agentMethods, methodsByFile, type Lock } from "../output/lock.js";
@@ -17,12 +17,12 @@ import { importPath, type Settings } from "./settings.js";
 export type UserTexts = (path: string) => string | undefined;
 
 /** File of the user into which methods can be merged, and the service that it implements. */
-type MergeableFile = Pick<AgentFile, "path" | "service" | "known" | "removed">;
+type MergeableFile = Pick<AgentFile, "path" | "service" | "known" | "removed" | "isOptional">;
 
 /** Returns a merge into a file of the user. */
 export function fileToMerge(
   { request, settings: { out, options } }: Run,
-  { path, service, known, removed }: MergeableFile,
+  { path, service, known, removed, isOptional = false }: MergeableFile,
   userText: UserTexts | undefined,
 ): AgentFile {
   const text = userText?.(path);
@@ -35,6 +35,7 @@ export function fileToMerge(
     service,
     known,
     removed,
+    isOptional,
     importExtension,
     ...(text !== undefined && { text }),
   };
@@ -72,6 +73,7 @@ export function checkAgentPath(
     });
   }
   const generated = new Set(paths.map((path) => resolve(out, path)));
+  if (implementations.length > 0) checkProgramPath(shown(agent), agent, out);
   for (const { path: name, fullName } of implementations) {
     const path = resolve(dirname(agent), name);
     const refuse = (
@@ -89,6 +91,17 @@ export function checkAgentPath(
     const isWriting = request.dryRun !== true && request.check !== true;
     checkFile(path, shown(path), { willBeCreated: isWriting, what: "implementation" });
   }
+}
+
+/** Throws an `InputError` if a program cannot have a path, next to which are further files. */
+function checkProgramPath(shown: string, program: string, out: string): void {
+  const refuse = (message: string): never => {
+    const hint = "Choose another file with --implementation, such as src/server.ts";
+    throw new InputError({ location: { file: shown }, message, hint });
+  };
+  if (!/\.m?ts$/.test(program)) refuse("the program is not a file with the extension .ts or .mts");
+  if (resolvesInto(program, [out]))
+    refuse("the program is in the output folder, which belongs to the generator");
 }
 
 /** Returns whether the path of the agent is the path of a generated file. */
@@ -119,9 +132,11 @@ export function deletedAgent({ request, settings, lock }: Run): string | undefin
 export function isAgentMissing(run: Run, lock: Lock): boolean {
   const { agent } = run.settings;
   const isServer = (path: string): boolean => /(?:^|\/)server\/services?\.ts$/.test(path);
-  if (agent === undefined || existsSync(agent) || !Object.keys(lock.files).some(isServer))
-    return false;
-  return deletedAgent(run) === undefined;
+  if (agent === undefined || !Object.keys(lock.files).some(isServer)) return false;
+  // The files of services are created again with the program that serves them, if it is named.
+  const others = run.request.agent === undefined ? [] : ownFiles(run.settings, lock);
+  if (others.some((path) => !existsSync(path))) return true;
+  return !existsSync(agent) && deletedAgent(run) === undefined;
 }
 
 /** Returns the paths of the user's files: the agent, and the files that implement services. */

@@ -9,7 +9,7 @@ import { checkWritable, prepareUserFile, readUserFile } from "../output/user-fil
 export interface AgentReport extends MergeReport {
   /** Path of the file, relative to the working directory. */
   readonly file: string;
-  /** Reason why the file cannot be merged. Set only for a comparison. */
+  /** Reason why the file cannot be merged. */
   readonly message?: string;
 }
 
@@ -28,6 +28,8 @@ export interface AgentFile {
   readonly known: readonly string[] | undefined;
   /** Methods that were removed from the service before the previous run. */
   readonly removed: readonly string[] | undefined;
+  /** Whether a file that does not implement the service stays as it is, instead of an error. */
+  readonly isOptional?: boolean;
   readonly importExtension: "js" | "ts" | "none";
 }
 
@@ -59,7 +61,7 @@ export async function mergeAgent(
   generated: Pick<Generated, "files">,
   isDry: boolean,
 ): Promise<PreparedMerge> {
-  const { path, shown, out, service, known, removed } = agent;
+  const { path, shown, out, service, known, removed, isOptional = false } = agent;
   const { files } = generated;
   const before = agent.text ?? readUserFile(path, shown);
   // The TypeScript compiler is slow to load, and most runs do not need it.
@@ -68,11 +70,12 @@ export async function mergeAgent(
     `merging ${shown}`,
     () => Promise.all([import("../merge/merge.js"), import("../merge/modules.js")]),
   );
-  const { text, insertions, ...report } = mergeService(before, {
+  const { text, insertions, isImplemented, ...report } = mergeService(before, {
     file: shown,
     service,
     known,
     removed,
+    isOptional,
     modules: new ProjectModules(path, { out, files: new Set(files.map((file) => file.path)) }),
     specifierOf: (module) => specifierOf(module, agent),
     reportsOldLocations: isDry,
@@ -82,7 +85,9 @@ export async function mergeAgent(
     if (text === before) rest();
     else replaceAround(agent, { before, after: text }, rest);
   };
-  return { path, report: { file: shown, ...report }, text, insertions, around };
+  const message = `${shown} does not implement ${service.name}, so new rpcs are not added to it`;
+  const shownReport = { file: shown, ...report, ...(!isImplemented && { message }) };
+  return { path, report: shownReport, text, insertions, around };
 }
 
 /**

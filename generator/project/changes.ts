@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import type { Generated } from "../core/contract.js";
+import { resolvesInto } from "../../support/real-path.js";
 import { libraryName } from "../core/package-names.js";
 import { extraFiles } from "../output/drift.js";
 import { hashesOf, type Hashes } from "../output/hashes.js";
@@ -123,10 +124,27 @@ async function targetsDropped({ lock, settings }: Run): Promise<string[]> {
   return droppedTargets(targetsOf(lock) ?? defaultTargets(), chosen);
 }
 
-/** Writes the output and the merged files together, and then the new files of the user. */
+/**
+ * Writes the output, the merged files and the new files of the user together. The user's files are
+ * written before the lock file, so that the run after an interrupted run creates what is missing. In
+ * the output folder, a new file must follow the output, which replaces the folder.
+ */
 function writeChanges({ settings }: Run, { result, lock, around, created }: Plan): GenerateResult {
   const writeFiles = (): void => {
-    writeOutput(settings.out, result.generated.files, lock, result.changes);
+    const written: string[] = [];
+    const create = (isInOutput: boolean): void => {
+      for (const [path, text] of created)
+        if (resolvesInto(path, [settings.out]) === isInOutput && createOnce(path, text))
+          written.push(path);
+    };
+    try {
+      create(false);
+      writeOutput(settings.out, result.generated.files, lock, result.changes);
+      create(true);
+    } catch (error) {
+      for (const path of written) rmSync(path, { force: true });
+      throw error;
+    }
   };
   around.reduceRight<() => void>(
     (rest, each) => () => {
@@ -134,6 +152,5 @@ function writeChanges({ settings }: Run, { result, lock, around, created }: Plan
     },
     writeFiles,
   )();
-  for (const [path, text] of created) createOnce(path, text);
   return result;
 }

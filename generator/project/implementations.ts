@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { InputError } from "../../support/diagnostics.js";
 import { isFile } from "../../support/files.js";
 import { withSlashes } from "../../support/paths.js";
 import { resolvesInto } from "../../support/real-path.js";
@@ -58,7 +59,7 @@ export function planImplementations(
   const unused = [...left].filter(([key]) => !used.has(key));
   const { update, program, missing } = programOf(run, agent, generated, own, userText);
   return {
-    files: own.map(({ served, isMoved: _, ...file }) => ({
+    files: own.map(({ served, isMoved: _, usual: __, ...file }) => ({
       ...file,
       ...(file.state === "created" && missing(served) && { unserved: served }),
     })),
@@ -69,7 +70,9 @@ export function planImplementations(
 }
 
 interface OwnFile extends Omit<Implementation, "unserved">, Pick<ServiceFile, "served"> {
-  /** Whether the file has the path of a service that has been renamed. */
+  /** Usual path of the file, as shown in messages. */
+  readonly usual: string;
+  /** Whether the file has another path, such as the path of a service that has been renamed. */
   readonly isMoved: boolean;
 }
 
@@ -92,30 +95,51 @@ function filesOf(
       ),
     );
   const [known, gone] = [inFolder(lock?.methods), inFolder(lock?.gone)];
+  // A request that names the program creates deleted files again.
   const isNewProgram = !existsSync(agent) && deletedAgent(run) === undefined;
+  const isCreating = isNewProgram || request.agent !== undefined;
   const keys = new Set(implementations.map(({ path }) => keyOf(resolve(folder, path))));
   const left = new Map(
     [...gone, ...known].filter(([key]) => !keys.has(key) && isFile(resolve(settings.out, key))),
   );
-  const free = new Set([...left.keys()].map((key) => resolve(settings.out, key)));
+  const hasInterface = (path: string, service: Implementation["service"]): boolean =>
+    isFile(path) && mentions(userText?.(path) ?? readFileSync(path, "utf8"), service);
+  const others = implementations.flatMap(({ path, service }) => {
+    const usual = resolve(folder, path);
+    return hasInterface(usual, service) ? [] : [usual];
+  });
+  // After a service was added, renamed or removed, a file can have the path of another service.
+  const free = new Set([...[...left.keys()].map((key) => resolve(settings.out, key)), ...others]);
   const own = implementations.map(({ path: name, ...file }): OwnFile => {
     const usual = resolve(folder, name);
     const isKnown = known.has(keyOf(usual));
-    const moved =
-      isKnown || existsSync(usual)
-        ? undefined
-        : [...free].find((path) =>
-            mentions(userText?.(path) ?? readFileSync(path, "utf8"), file.service),
-          );
+    const isDeleted = isKnown && !existsSync(usual);
+    const isUsual = isDeleted || hasInterface(usual, file.service);
+    const moved = isUsual ? undefined : [...free].find((path) => hasInterface(path, file.service));
     const path = moved ?? usual;
-    free.delete(path);
+    if (moved !== undefined) free.delete(path);
     const key = keyOf(path);
-    const state = existsSync(path) ? "present" : isKnown && !isNewProgram ? "deleted" : "created";
+    const state = existsSync(path) ? "present" : isKnown && !isCreating ? "deleted" : "created";
     const shown = relative(request.cwd, path);
     const methods = { known: known.get(key), removed: gone.get(key) };
-    return { ...file, path, shown, key, state, ...methods, isMoved: moved !== undefined };
+    const place = { usual: relative(request.cwd, usual), isMoved: moved !== undefined };
+    return { ...file, path, shown, key, state, ...methods, ...place };
   });
+  refuseShared(own);
   return { own, left };
+}
+
+/** Throws an `InputError` if the path of a new service is the path of another service's file. */
+function refuseShared(files: readonly OwnFile[]): void {
+  for (const { path, shown, service, isMoved, usual } of files) {
+    const other = files.find((file) => file.path === path && file.service !== service);
+    if (!isMoved || other === undefined) continue;
+    throw new InputError({
+      location: { file: shown },
+      message: `the file implements ${service.name}, but has the path for ${other.service.name}`,
+      hint: `Rename it to ${usual}, also in imports of the file`,
+    });
+  }
 }
 
 /** Returns whether a text has the name of the interface of a service. */
@@ -174,7 +198,10 @@ export function filesToMerge(
   userText?: UserTexts,
 ): AgentFile[] {
   const agent = agentFile(run, generated);
-  const present = files.filter(({ state }) => state === "present");
+  // The program may serve an implementation from any other file.
+  const present = files
+    .filter(({ state }) => state === "present")
+    .map((file) => ({ ...file, isOptional: true }));
   return [...(agent === undefined ? [] : [agent]), ...present].map((file) =>
     fileToMerge(run, file, userText),
   );
@@ -252,7 +279,13 @@ export function userRecord(
     ...unused.map(({ key, methods }) => [key, methods] as const),
   ]);
   return {
-    methods: Object.fromEntries(files.map(({ key, service: own }) => [key, namesOf(own)])),
+    methods: Object.fromEntries(
+      files.map(({ key, path, known, service: own }) => {
+        // A file that does not implement the service has not got the new methods.
+        const isMerged = merges.get(path)?.message === undefined;
+        return [key, isMerged ? namesOf(own) : (known ?? namesOf(own))];
+      }),
+    ),
     ...(agent !== undefined && { agent }),
     ...(Object.keys(gone).length > 0 && { gone }),
     ...(program !== undefined && { program }),

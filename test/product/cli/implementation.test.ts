@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from "node:fs";
+import { rmSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Project } from "./command.js";
 
@@ -200,10 +200,74 @@ describe("the implementation of services", () => {
     const before = shop.files();
     expect(await shop.refusal("generate")).toContain(`${support}:`);
     expect(shop.files()).toEqual(before);
-    shop.write({ [support]: "export {};\n" });
-    expect(await shop.refusal("generate")).toContain(
-      `${support}: the file does not implement SupportService. Implement it in this file, or rename the file.`,
+  });
+
+  it("a file whose class has moved elsewhere stays as it is, and gets the rpcs that it missed when the class is back", async () => {
+    const shop = await Shop.generated();
+    const mine = shop.read(orders);
+    const moved = 'export { Orders } from "./elsewhere.js";\n';
+    shop.write({ [orders]: moved, "src/elsewhere.ts": mine });
+    expect(await shop.generate(protoOf(place + watch))).toContain(
+      `${orders} does not implement OrdersService, so new rpcs are not added to it`,
     );
+    expect([shop.read(orders), shop.read("src/elsewhere.ts")]).toEqual([moved, mine]);
+    shop.write({ [orders]: mine });
+    expect(await shop.generate(`${protoOf(place + watch)}\n`)).toMatch(
+      /orders-service\.ts:\d+:3: watch added/,
+    );
+  });
+
+  it("the files of services are older than the lock file, so that an interrupted run loses none", async () => {
+    const shop = await Shop.generated();
+    const before = shop.files("src/shop");
+    await shop.generate(protoOf(place, { more: returns }));
+    const timeOf = (path: string) => statSync(shop.path(path), { bigint: true }).mtimeNs;
+    const lock = timeOf("src/shop/a2a-codegen.lock.json");
+    expect(timeOf("src/returns-service.ts")).toBeLessThanOrEqual(lock);
+    rmSync(shop.path("src/shop"), { recursive: true });
+    shop.write(
+      Object.fromEntries(Object.entries(before).map(([path, text]) => [`src/shop/${path}`, text])),
+    );
+    await shop.succeed("generate");
+    expect(await shop.succeed("generate --check")).toContain("up to date");
+  });
+
+  it("services whose files could have one name keep their files when the other is added or removed", async () => {
+    const other = "service ORDERS { rpc Take(Order) returns (Order); }";
+    const shop = await Shop.generated();
+    const mine = shop.edit(orders, "throw new", "// Mine.\n    throw new");
+    const both = protoOf(place).replace("service Orders", `${other}\nservice Orders`);
+    shop.write({ "shop.proto": both });
+    expect(await shop.refusal("generate")).toContain(
+      `${orders}: the file implements OrdersService, but has the path for ORDERSService. Rename it to src/orders-service-2.ts`,
+    );
+    shop.write({ "src/orders-service-2.ts": mine });
+    rmSync(shop.path(orders));
+    await shop.succeed(command);
+    expect(shop.read(server)).toContain('import { Orders } from "./orders-service-2.js";');
+    expect(shop.read("src/orders-service-2.ts")).toBe(mine);
+    await shop.generate(protoOf(place + watch));
+    expect(shop.read("src/orders-service-2.ts")).toContain("watch(");
+  });
+
+  it("a deleted file is created again by a run that names the program", async () => {
+    const shop = await Shop.generated();
+    rmSync(shop.path(support));
+    await shop.succeed(command);
+    expect(shop.has(support)).toBe(true);
+  });
+
+  it.each([
+    ["package.json", "the program is not a file with the extension .ts or .mts"],
+    ["src", "the program is not a file with the extension .ts or .mts"],
+    ["src/server.js", "the program is not a file with the extension .ts or .mts"],
+    ["src/shop/main.ts", "the program is in the output folder"],
+  ])("the program cannot have the path %s", async (path, message) => {
+    const shop = new Shop("implementation", path);
+    const before = shop.files();
+    const refusal = await shop.refusal("generate");
+    expect(refusal).toContain(message);
+    expect(shop.files()).toEqual(before);
   });
 
   it("the packages of several protos have folders for their services, and share a program", async () => {
