@@ -5,7 +5,7 @@ export interface MergePlan {
   /** Path of the file, as shown in messages. Its extension selects the syntax. */
   readonly file: string;
   readonly service: ServicePlan;
-  /** Whether a file that does not implement the service stays as it is, instead of an error. */
+  /** Whether a file that does not implement the service stays unchanged, instead of an error. */
   readonly isOptional?: boolean;
   /**
    * Names of the methods in the last run. If they are absent, no method is added, because the user

@@ -28,7 +28,7 @@ export interface AgentFile {
   readonly known: readonly string[] | undefined;
   /** Methods that were removed from the service before the previous run. */
   readonly removed: readonly string[] | undefined;
-  /** Whether a file that does not implement the service stays as it is, instead of an error. */
+  /** Whether a file that does not implement the service stays unchanged, instead of an error. */
   readonly isOptional?: boolean;
   readonly importExtension: "js" | "ts" | "none";
 }

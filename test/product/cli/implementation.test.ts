@@ -202,7 +202,7 @@ describe("the implementation of services", () => {
     expect(shop.files()).toEqual(before);
   });
 
-  it("a file whose class has moved elsewhere stays as it is, and gets the rpcs that it missed when the class is back", async () => {
+  it("a file whose class has moved elsewhere stays unchanged, and gets the rpcs that it missed when the class is back", async () => {
     const shop = await Shop.generated();
     const mine = shop.read(orders);
     const moved = 'export { Orders } from "./elsewhere.js";\n';

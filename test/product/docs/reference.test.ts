@@ -37,9 +37,9 @@ describe.concurrent("the page about the command line", () => {
   ];
 
   it.each(commands)("the page lists exactly the options of %s", async (command) => {
-    const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+)(?:, --[\w-]+)? /gm)].map(
-      ([, name = ""]) => name,
-    );
+    const options = [
+      ...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+)(?:, --[\w-]+)? /gm),
+    ].map(([, name = ""]) => name);
     const general = ["--help", "--version"];
     expect(options).toEqual(expect.arrayContaining(general));
     const listed = firstCells(section(page, command));
@@ -56,7 +56,8 @@ describe.concurrent("the page about the command line", () => {
         ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command),
     ).toBe(true);
     for (const [, option = "", listed = ""] of rows) {
-      const [line = ""] = new RegExp(`\\s${option}[ ,][^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
+      const [line = ""] =
+        new RegExp(`\\s${option}[ ,][^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
       expect(known.split(", or "), option).toContain(listed);
     }
