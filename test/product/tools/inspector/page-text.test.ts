@@ -47,6 +47,8 @@ describeInBrowser("texts on the page of the inspector", (browser) => {
     await say(page, report);
     await page.locator(".state", { hasText: "completed" }).waitFor();
     await artifact.getByRole("heading", { name: "Tea, for Ada" }).waitFor();
+    // The page displays the text in steps. This is its end.
+    await artifact.getByText("<b>No tag</b> [bad](javascript:window.hit=1)").waitFor();
     expect(await artifact.locator("ol > li").allTextContents()).toEqual([
       "Green teaLongjingSencha",
       "Black tea",
@@ -59,7 +61,6 @@ describeInBrowser("texts on the page of the inspector", (browser) => {
     ]);
     expect(await artifact.locator("blockquote, strong, em, hr, pre code").count()).toBe(6);
     expect(await artifact.locator("img, b").count()).toBe(0);
-    await artifact.getByText("<b>No tag</b> [bad](javascript:window.hit=1)").waitFor();
     // The user's own text is displayed as it was sent.
     expect(await page.locator(".turn.user .text").textContent()).toBe(report);
     await screenshot(page, "markdown");
