@@ -127,13 +127,12 @@ export function deletedAgent({ request, settings, lock }: Run): string | undefin
 
 /**
  * Returns whether to create a skeleton, because it is requested, it does not exist, and the output
- * has a service.
+ * has a service. If the request names the program of services, their files are requested too.
  */
 export function isAgentMissing(run: Run, lock: Lock): boolean {
   const { agent } = run.settings;
   const isServer = (path: string): boolean => /(?:^|\/)server\/services?\.ts$/.test(path);
   if (agent === undefined || !Object.keys(lock.files).some(isServer)) return false;
-  // The files of services are created again with the program that serves them, if it is named.
   const others = run.request.agent === undefined ? [] : ownFiles(run.settings, lock);
   if (others.some((path) => !existsSync(path))) return true;
   return !existsSync(agent) && deletedAgent(run) === undefined;

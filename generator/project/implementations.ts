@@ -95,31 +95,34 @@ function filesOf(
       ),
     );
   const [known, gone] = [inFolder(lock?.methods), inFolder(lock?.gone)];
-  // A request that names the program creates deleted files again.
   const isNewProgram = !existsSync(agent) && deletedAgent(run) === undefined;
+  // A request that names the program creates deleted files again.
   const isCreating = isNewProgram || request.agent !== undefined;
-  const keys = new Set(implementations.map(({ path }) => keyOf(resolve(folder, path))));
+  const hasInterface = (path: string, service: Implementation["service"]): boolean =>
+    mentions(userText?.(path) ?? readFileSync(path, "utf8"), service);
+  const planned = implementations.map(({ path, ...file }) => {
+    const usual = resolve(folder, path);
+    const exists = isFile(usual);
+    return { file, usual, exists, isOwn: exists && hasInterface(usual, file.service) };
+  });
+  const keys = new Set(planned.map(({ usual }) => keyOf(usual)));
   const left = new Map(
     [...gone, ...known].filter(([key]) => !keys.has(key) && isFile(resolve(settings.out, key))),
   );
-  const hasInterface = (path: string, service: Implementation["service"]): boolean =>
-    isFile(path) && mentions(userText?.(path) ?? readFileSync(path, "utf8"), service);
-  const others = implementations.flatMap(({ path, service }) => {
-    const usual = resolve(folder, path);
-    return hasInterface(usual, service) ? [] : [usual];
-  });
   // After a service was added, renamed or removed, a file can have the path of another service.
-  const free = new Set([...[...left.keys()].map((key) => resolve(settings.out, key)), ...others]);
-  const own = implementations.map(({ path: name, ...file }): OwnFile => {
-    const usual = resolve(folder, name);
+  const free = new Set([
+    ...[...left.keys()].map((key) => resolve(settings.out, key)),
+    ...planned.flatMap(({ usual, exists, isOwn }) => (exists && !isOwn ? [usual] : [])),
+  ]);
+  const own = planned.map(({ file, usual, exists, isOwn }): OwnFile => {
     const isKnown = known.has(keyOf(usual));
-    const isDeleted = isKnown && !existsSync(usual);
-    const isUsual = isDeleted || hasInterface(usual, file.service);
+    const isUsual = isOwn || (isKnown && !exists);
     const moved = isUsual ? undefined : [...free].find((path) => hasInterface(path, file.service));
     const path = moved ?? usual;
     if (moved !== undefined) free.delete(path);
     const key = keyOf(path);
-    const state = existsSync(path) ? "present" : isKnown && !isCreating ? "deleted" : "created";
+    const isPresent = exists || moved !== undefined;
+    const state = isPresent ? "present" : isKnown && !isCreating ? "deleted" : "created";
     const shown = relative(request.cwd, path);
     const methods = { known: known.get(key), removed: gone.get(key) };
     const place = { usual: relative(request.cwd, usual), isMoved: moved !== undefined };
