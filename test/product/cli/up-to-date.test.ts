@@ -139,7 +139,8 @@ const mutations: readonly Mutation[] = [
   add(`${out}/notes.md`, "notes\n"),
   remove(out),
   (project) => {
-    if (!project.has(out)) return;
+    // The folder may be a link already, because steps occur more than once.
+    if (!project.has(out) || project.has("elsewhere")) return;
     cpSync(project.path(out), project.path("elsewhere"), { recursive: true });
     rmSync(project.path(out), { recursive: true });
     symlinkSync(project.path("elsewhere"), project.path(out));
