@@ -5,8 +5,10 @@ import type { JsonNumber } from "../schema/types.js";
 const encoder = /* @__PURE__ */ new TextEncoder();
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
-/** Node's own encoder, which is faster than the standard encoder. */
-const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Write?: Write } } };
+/** Node's own encoder and memory, which are faster than the standard encoder and a new array. */
+const { Buffer: nodeBuffer } = globalThis as {
+  Buffer?: { allocUnsafe: (size: number) => Uint8Array; prototype: { utf8Write?: Write } };
+};
 type Write = (this: Uint8Array, text: string, start: number, maximum: number) => number;
 const utf8Write = nodeBuffer?.prototype.utf8Write;
 
@@ -23,6 +25,34 @@ const shortText = utf8Write === undefined ? 64 : 24;
 const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
+/** Number of bytes before the message that is encoded next. */
+let prefix = 0;
+/** The last message with bytes before it. */
+let prefixed: Uint8Array | undefined;
+
+/**
+ * Returns an encoded message after `size` bytes, which the caller must set. A {@link Writer} leaves
+ * room for them, because adding a prefix later would copy the message again. The message may share
+ * its memory with other messages.
+ *
+ * @param size - the number of bytes before the message
+ * @param encode - encodes the message synchronously
+ */
+export function encodeAfter(size: number, encode: () => Uint8Array): Uint8Array {
+  prefix = size;
+  try {
+    const bytes = encode();
+    if (bytes === prefixed) return bytes;
+    // The message was not encoded by a writer.
+    const copy = new Uint8Array(size + bytes.length);
+    copy.set(bytes, size);
+    return copy;
+  } finally {
+    prefix = 0;
+    prefixed = undefined;
+  }
+}
+
 /**
  * Writes a sequence of protobuf values. Each method returns the writer, and {@link Writer.finish}
  * returns the bytes. A method throws an `EncodeError` if a value does not have the declared type,
@@ -34,12 +64,16 @@ let kept: Uint8Array | undefined;
  */
 export class Writer {
   #bytes: Uint8Array = kept ?? new Uint8Array(1024);
-  #end = 0;
+  /** Number of bytes before the message. */
+  readonly #prefix = prefix;
+  #end = prefix;
   /** The start indexes of the open nested messages. */
   readonly #starts: number[] = [];
 
   constructor() {
     kept = undefined;
+    // The messages in the values of a message have no prefix.
+    prefix = 0;
   }
 
   static create(): Writer {
@@ -48,14 +82,21 @@ export class Writer {
 
   /** Number of bytes written. */
   get pos(): number {
-    return this.#end;
+    return this.#end - this.#prefix;
   }
 
   /** Returns the bytes. The writer must not be used afterwards, because its buffer is reused. */
   finish(): Uint8Array {
-    const result = this.#bytes.slice(0, this.#end);
+    const bytes = this.#prefix === 0 ? this.#bytes.slice(0, this.#end) : this.#prefixed();
     if (this.#bytes.length <= maxKept) kept = this.#bytes;
-    return result;
+    return bytes;
+  }
+
+  #prefixed(): Uint8Array {
+    const bytes = nodeBuffer?.allocUnsafe(this.#end) ?? new Uint8Array(this.#end);
+    bytes.set(this.#bytes.subarray(0, this.#end));
+    prefixed = bytes;
+    return bytes;
   }
 
   /** Starts a nested message. {@link Writer.ldelim} ends it. */
@@ -73,7 +114,7 @@ export class Writer {
     const length = this.#end - start;
     // Most nested messages are so short that the byte before the message can hold the length.
     if (length < 128) this.#bytes[start - 1] = length;
-    else this.#prefix(start, length, 1);
+    else this.#setLength(start, length, 1);
     return this;
   }
 
@@ -81,7 +122,7 @@ export class Writer {
    * Writes the length of the bytes from `start` into the `room` bytes before `start`. Moves the
    * bytes if the encoded length does not occupy exactly `room` bytes.
    */
-  #prefix(start: number, length: number, room: number): void {
+  #setLength(start: number, length: number, room: number): void {
     const size = sizeOf(length);
     if (size !== room) {
       this.#reserve(size);
@@ -213,7 +254,7 @@ export class Writer {
       utf8Write?.call(this.#bytes, value, start, length * 3) ??
       encoder.encodeInto(value, this.#bytes.subarray(start)).written;
     this.#end = start + written;
-    this.#prefix(start, written, room);
+    this.#setLength(start, written, room);
     return this;
   }
 

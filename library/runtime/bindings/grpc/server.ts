@@ -11,12 +11,13 @@ import type { CallHeaders } from "../../protocol/headers.js";
 import type { Core } from "../../server/core.js";
 import { grpcMethods } from "../http2/server-methods.js";
 import { grpcMethodsByTenant } from "../http2/server-tenants.js";
-import type {
-  CallStatus,
-  SentMetadata,
-  WireCall,
-  WireMethod,
-  WireMethods,
+import {
+  type CallStatus,
+  prefixLength,
+  type SentMetadata,
+  type WireCall,
+  type WireMethod,
+  type WireMethods,
 } from "../http2/server-call.js";
 import { addText, textOf } from "./metadata.js";
 import { CallSource } from "./source.js";
@@ -126,11 +127,11 @@ class LibraryCall extends CallSource implements WireCall {
   }
 
   respond(response: Uint8Array, metadata?: SentMetadata): void {
-    this.#reply?.(null, response, metadata && metadataOf(metadata));
+    this.#reply?.(null, withoutPrefix(response), metadata && metadataOf(metadata));
   }
 
   write(response: Uint8Array): boolean {
-    return this.#writable.write(response);
+    return this.#writable.write(withoutPrefix(response));
   }
 
   drained(): Promise<void> {
@@ -167,6 +168,11 @@ function metadataOf(sent: SentMetadata): Metadata {
       if (typeof each === "string") addText(metadata, name, each);
       else metadata.add(name, toBuffer(each));
   return metadata;
+}
+
+/** Returns a message alone: `@grpc/grpc-js` writes the prefix itself. */
+function withoutPrefix(response: Uint8Array): Uint8Array {
+  return response.subarray(prefixLength);
 }
 
 /** Returns the same bytes as a buffer, without a copy. */

@@ -17,10 +17,14 @@ export interface CallStatus {
   readonly metadata?: SentMetadata;
 }
 
+/** Length of the prefix of a message: a flag for compression, and the length in four bytes. */
+export const prefixLength = 5;
+
 /**
- * A call of any service as its transport sees it: messages are bytes. Either
- * {@link WireCall.respond}, {@link WireCall.end} or {@link WireCall.fail} ends the call. After the
- * end, and after the caller has disconnected, all methods that send have no effect.
+ * A call of any service as its transport sees it: messages are bytes, and responses begin with
+ * {@link prefixLength} bytes that the transport sets. Either {@link WireCall.respond},
+ * {@link WireCall.end} or {@link WireCall.fail} ends the call. After the end, and after the caller
+ * has disconnected, all methods that send have no effect.
  */
 export interface WireCall extends RequestSource {
   /** The metadata of the caller, with binary values in base64. */

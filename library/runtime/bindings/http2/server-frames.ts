@@ -1,9 +1,6 @@
 import { gunzip, inflate } from "node:zlib";
 import { Chunks } from "../../http/adapters/chunks.js";
-import { WireError } from "./server-call.js";
-
-/** Length of the prefix of a message: a flag for compression, and the length in four bytes. */
-export const prefixLength = 5;
+import { prefixLength, WireError } from "./server-call.js";
 
 type Decoder = typeof gunzip;
 
@@ -111,11 +108,21 @@ function decodingError(error: NodeJS.ErrnoException, maxBytes: number): WireErro
   return new WireError("RESOURCE_EXHAUSTED", text);
 }
 
-const empty = /* @__PURE__ */ Buffer.alloc(0);
+/** Sets the prefix of an uncompressed message. */
+function setPrefix(frame: Uint8Array): void {
+  const length = frame.length - prefixLength;
+  frame[0] = 0;
+  frame[1] = length >>> 24;
+  frame[2] = length >>> 16;
+  frame[3] = length >>> 8;
+  frame[4] = length;
+}
 
-/** Collects messages to send in one block of memory. */
+const empty = /* @__PURE__ */ new Uint8Array(0);
+
+/** Collects messages to send. Several messages are joined in one block of memory. */
 export class FrameWriter {
-  #block: Buffer = empty;
+  #block: Uint8Array = empty;
   #length = 0;
 
   /** Number of collected bytes, including prefixes. */
@@ -123,30 +130,32 @@ export class FrameWriter {
     return this.#length;
   }
 
-  /** Adds a message with its prefix. */
-  add(message: Uint8Array): void {
+  /** Adds a message with room for its prefix. The bytes must not be changed afterwards. */
+  add(frame: Uint8Array): void {
+    setPrefix(frame);
     const start = this.#length;
-    const end = start + prefixLength + message.length;
-    if (end > this.#block.length) this.#grow(end);
-    const block = this.#block;
-    block[start] = 0;
-    block.writeUInt32BE(message.length, start + 1);
-    block.set(message, start + prefixLength);
-    this.#length = end;
+    this.#length += frame.length;
+    if (start === 0) {
+      // Most calls send one message, which needs no copy.
+      this.#block = frame;
+      return;
+    }
+    if (this.#length > this.#block.length) this.#grow(start);
+    this.#block.set(frame, start);
   }
 
   /** Returns the collected bytes, and removes them. */
-  take(): Buffer {
-    const bytes = this.#block.subarray(0, this.#length);
+  take(): Uint8Array {
+    const block = this.#block;
+    const bytes = block.length === this.#length ? block : block.subarray(0, this.#length);
     this.#block = empty;
     this.#length = 0;
     return bytes;
   }
 
-  #grow(least: number): void {
-    // The first message of a unary call gets the exact size.
-    const block = Buffer.allocUnsafe(this.#length === 0 ? least : least * 2);
-    block.set(this.#block.subarray(0, this.#length));
+  #grow(used: number): void {
+    const block = Buffer.allocUnsafe(this.#length * 2);
+    block.set(this.#block.subarray(0, used));
     this.#block = block;
   }
 }

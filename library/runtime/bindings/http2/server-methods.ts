@@ -1,4 +1,5 @@
 import { BodyPace, bytesPerSecond } from "../../http/body-pace.js";
+import { encodeAfter } from "../../protobuf/bytes-writer.js";
 import { A2AError } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import type { Operation } from "../../protocol/operation.js";
@@ -8,7 +9,13 @@ import type { Exchange } from "../../server/exchange.js";
 import { lowerCaseNames } from "../../protocol/transport.js";
 import { preparedValue } from "../../server/prepared.js";
 import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
-import type { CallStatus, WireCall, WireMethod, WireMethods } from "./server-call.js";
+import {
+  type CallStatus,
+  prefixLength,
+  type WireCall,
+  type WireMethod,
+  type WireMethods,
+} from "./server-call.js";
 import { GrpcRequests, reasonOf } from "./server-requests.js";
 import { statusOf } from "./server-status.js";
 
@@ -170,9 +177,11 @@ class Handling {
   }
 
   readonly #encode = (response: unknown): Uint8Array => {
-    const bytes = this.#codec.response.encode(preparedValue(response));
-    this.#exchange.observation?.sent(bytes.length);
-    return bytes;
+    const { response: codec } = this.#codec;
+    const value = preparedValue(response);
+    const frame = encodeAfter(prefixLength, () => codec.encode(value));
+    this.#exchange.observation?.sent(frame.length - prefixLength);
+    return frame;
   };
 
   #accept(read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {

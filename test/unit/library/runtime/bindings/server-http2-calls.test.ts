@@ -12,7 +12,7 @@ const join = {
   async handle(call: WireCall) {
     const texts: string[] = [];
     for await (const bytes of call.all()) texts.push(text(bytes));
-    call.respond(Buffer.from(texts.join(",")));
+    call.respond(framed(texts.join(",")));
   },
 };
 
@@ -117,7 +117,7 @@ describe("messages of a call", () => {
           await call.one();
           for (let index = 0; index < 100; index += 1) {
             await Promise.resolve();
-            call.write(Buffer.from(String(index)));
+            call.write(framed(String(index)));
           }
           call.end();
         },
@@ -215,7 +215,7 @@ describe("the end of a call", () => {
     await vi.waitFor(() => expect(seen.closed).toBe(1));
     client.destroy();
     await vi.waitFor(() => expect(seen.closed).toBe(2));
-    expect(seen.calls[0]?.write(Buffer.from("x"))).toBe(true);
+    expect(seen.calls[0]?.write(framed("x"))).toBe(true);
     seen.calls[0]?.end();
   });
 
@@ -225,7 +225,7 @@ describe("the end of a call", () => {
         requestStream: true,
         async handle(call: WireCall) {
           for await (const bytes of call.all()) {
-            call.respond(bytes);
+            call.respond(framed(bytes));
             return;
           }
         },
@@ -254,7 +254,7 @@ describe("the end of a call", () => {
           responseStream: true,
           async handle(call: WireCall) {
             while (!call.isClosed) {
-              written.push(call.write(Buffer.alloc(50_000)));
+              written.push(call.write(framed(Buffer.alloc(50_000))));
               if (written.at(-1) === false) await call.drained();
             }
           },

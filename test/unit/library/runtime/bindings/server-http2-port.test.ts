@@ -125,7 +125,7 @@ describe("a server that closes", () => {
         async handle(call: WireCall) {
           await call.one();
           await new Promise<void>((resolve) => (finish = resolve));
-          call.respond(Buffer.from("done"));
+          call.respond(framed("done"));
         },
       },
     });

@@ -49,7 +49,7 @@ export function methodsOf(
 export const echo = {
   handle(call: WireCall) {
     void Promise.resolve(call.one()).then(
-      (bytes) => call.respond(bytes),
+      (bytes) => call.respond(framed(bytes)),
       (error: unknown) =>
         call.fail({ code: 3, details: error instanceof Error ? error.message : "" }),
     );

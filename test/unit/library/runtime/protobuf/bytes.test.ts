@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatTimestamp } from "../../../../../library/runtime/base/time.js";
 import { base64Of, bytesOfBase64 } from "../../../../../library/runtime/protobuf/base64.js";
 import { Reader } from "../../../../../library/runtime/protobuf/bytes-reader.js";
-import { Writer } from "../../../../../library/runtime/protobuf/bytes-writer.js";
+import { encodeAfter, Writer } from "../../../../../library/runtime/protobuf/bytes-writer.js";
 import { DecodeError, EncodeError } from "../../../../../library/runtime/protobuf/wire-errors.js";
 
 /** Lengths near the limits at which the algorithm changes. */
@@ -170,5 +170,65 @@ describe("base64", () => {
 
   it.each(["a", "aaaaa", "aa=a", "é", "aa a", "===="])("invalid base64 is refused: %j", (text) => {
     expect(() => bytesOfBase64(text)).toThrow(EncodeError);
+  });
+});
+
+describe("messages after a prefix", () => {
+  it("the message alone is the same as without a prefix, whatever it contains", () => {
+    const written = (size: number, inner: Uint8Array): Uint8Array =>
+      new Writer()
+        .uint32(10)
+        .bytes(inner)
+        .uint32(18)
+        .fork()
+        .raw(new Uint8Array(size))
+        .ldelim()
+        .finish();
+    // The value of a type such as Any is encoded while its message is being encoded.
+    const nested = (size: number) => written(size, new Writer().string("inner").finish());
+    for (const length of lengths) {
+      const frame = encodeAfter(5, () => {
+        const outer = new Writer();
+        const inner = new Writer().string("inner").finish();
+        return outer
+          .uint32(10)
+          .bytes(inner)
+          .uint32(18)
+          .fork()
+          .raw(new Uint8Array(length))
+          .ldelim()
+          .finish();
+      });
+      expect(hex(frame.subarray(5))).toBe(hex(nested(length)));
+    }
+  });
+
+  it("the next message has no prefix, also if the encoding has failed", () => {
+    expect(encodeAfter(5, () => new Writer().bool(true).finish())).toHaveLength(6);
+    expect(() =>
+      encodeAfter(5, () => {
+        throw new EncodeError("refused");
+      }),
+    ).toThrow("refused");
+    expect([...new Writer().bool(true).finish()]).toEqual([1]);
+  });
+
+  it("a message without a writer is copied behind the prefix", () => {
+    const frame = encodeAfter(2, () => {
+      new Writer().bool(true).finish();
+      return Uint8Array.of(7, 8);
+    });
+    expect([...frame]).toEqual([0, 0, 7, 8]);
+  });
+
+  it("messages of several calls do not share bytes", () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 2 }), (messages) => {
+        const frames = messages.map((bytes) =>
+          encodeAfter(5, () => new Writer().raw(bytes).finish()),
+        );
+        expect(frames.map((frame) => hex(frame.subarray(5)))).toEqual(messages.map(hex));
+      }),
+    );
   });
 });
