@@ -68,18 +68,16 @@ export async function prepareChanges(run: Run, output: Output): Promise<Prepared
     ...(merge && { merge }),
     ...implementationMembers(run, implementations, reports),
   };
+  const { update } = implementations;
+  const users = update === undefined ? merges : [...merges, update];
   const plan = {
     result,
     lock: lockOf(run.origin, userRecord(run, generated, implementations, reports), hashes),
-    around: userText === undefined ? aroundOf(merges, implementations) : [],
+    around: userText === undefined ? users.map(({ around }) => around) : [],
     created,
   };
   const write = (): GenerateResult => (isDryRun ? result : writeChanges(run, plan));
-  return { result, write, users: merges };
-}
-
-function aroundOf(merges: readonly PreparedMerge[], { update }: Implementations): Around[] {
-  return [...merges.map(({ around }) => around), ...(update === undefined ? [] : [update])];
+  return { result, write, users, created };
 }
 
 /** Returns the new files of the user. A skeleton that the user has deleted is not created again. */

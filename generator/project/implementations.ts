@@ -8,7 +8,7 @@ import type { Generated, ServiceFile } from "../core/contract.js";
 import { formHash } from "../output/hashes.js";
 import { methodsByFile, type Lock, type Methods, type MethodsByFile } from "../output/lock.js";
 import { readUserFile } from "../output/user-file.js";
-import { replaceAround, type AgentFile, type AgentReport } from "./agent.js";
+import { replaceAround, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { agentFile, agentIn, deletedAgent, fileToMerge, type UserTexts } from "./agent-file.js";
 import type { Run } from "./input.js";
 import type { GenerateResult, ImplementationReport } from "./result.js";
@@ -30,21 +30,23 @@ export interface Implementation extends Pick<ServiceFile, "text" | "fullName" | 
   readonly unserved?: string;
 }
 
+/** A replaced program. `around` writes it, and calls the rest of a run. */
+export type ProgramUpdate = Pick<PreparedMerge, "path" | "text" | "insertions" | "around">;
+
 /** The user's files of a run whose services are not agents. */
 export interface Implementations {
   readonly files: readonly Implementation[];
   /** Files of services that the specification no longer has, and their methods. */
   readonly unused: readonly { readonly key: string; readonly methods: readonly string[] }[];
-  /** Replaces the program and calls the rest of a run, if the program is not edited but outdated. */
-  readonly update: ((rest: () => void) => void) | undefined;
+  /** New text of the program, if it is not edited but outdated, and a function that writes it. */
+  readonly update: ProgramUpdate | undefined;
   /** Hash of the program for the lock file. */
   readonly program: string | undefined;
 }
 
 /**
  * Plans what a run does with the files that implement services, and with the program that serves
- * them. `userText` returns pending texts of a caller that writes the user's files itself, so the
- * program is not replaced.
+ * them. `userText` returns pending texts of the user's files.
  */
 export function planImplementations(
   run: Run,
@@ -170,10 +172,11 @@ function programOf(
   const current = formHash(agent, before);
   const isAsGenerated = current !== undefined && current === lock?.program;
   const isUsual = own.every(({ state, isMoved }) => state !== "deleted" && !isMoved);
-  if (isAsGenerated && isUsual && userText === undefined) {
-    const update = (rest: () => void): void => {
+  if (isAsGenerated && isUsual) {
+    const around = (rest: () => void): void => {
       replaceAround({ path: agent, shown }, { before, after: next }, rest);
     };
+    const update = { path: agent, text: next, insertions: [], around };
     return {
       update: hash === current ? undefined : update,
       program: hash,

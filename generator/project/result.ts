@@ -73,8 +73,10 @@ export interface GenerateResult {
 export interface Prepared {
   /** Result of the run, if it is applied. */
   readonly result: GenerateResult;
-  /** The user's implementations of services: their absolute paths and their new texts. */
+  /** The user's files that change: their absolute paths and their new texts. */
   readonly users?: readonly Pick<PreparedMerge, "path" | "text" | "insertions">[];
+  /** New files of the user, by their absolute paths. */
+  readonly created?: ReadonlyMap<string, string>;
   /**
    * Changes the project: writes the output, and the user's files unless the caller provided their
    * texts.

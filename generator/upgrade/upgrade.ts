@@ -195,13 +195,14 @@ function insertionsInto(path: string, { users = [] }: Prepared): Edit[] {
 
 /** Returns the files of the project after the upgrade. */
 function overlayOf(
-  { result }: Prepared,
+  { result, created = new Map() }: Prepared,
   texts: ReadonlyMap<string, string>,
   { out }: Settings,
 ): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
     ...texts,
+    ...[...created].map(([name, text]) => [slashed(name), text] as const),
     ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
     ...result.changes.removed.map((name) => [path(name), undefined] as const),
   ]);

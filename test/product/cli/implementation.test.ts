@@ -319,6 +319,27 @@ describe("the implementation of services", () => {
     expect(await shop.succeed("generate")).toContain("up to date");
   });
 
+  it("upgrade adds a new service to a program without edits, and to no other program", async () => {
+    for (const isEdited of [false, true]) {
+      const shop = await Shop.generated(all);
+      const program = isEdited ? shop.edit(server, "4000", "5000") : shop.read(server);
+      shop.write({
+        "before.proto": shop.read("shop.proto"),
+        "tsconfig.json":
+          '{ "compilerOptions": { "module": "nodenext", "target": "es2022" }, "include": ["src"] }',
+        "shop.proto": protoOf(all, { more: returns }),
+      });
+      const planned = await shop.succeed("upgrade --from before.proto");
+      expect(planned).not.toContain("TS2307");
+      expect(shop.read(server)).toBe(program);
+      await shop.succeed("upgrade --from before.proto --write --force");
+      expect(shop.own).toContain("returns-service.ts");
+      if (isEdited) expect(shop.read(server)).toBe(program);
+      else expect(shop.read(server)).toContain("serveReturns({ service: new Returns() })");
+      expect(await shop.succeed("generate")).toContain("up to date");
+    }
+  });
+
   it("the option and the key have the name of agents as a second name, and only one is set", async () => {
     const shop = new Shop("agent");
     await shop.succeed("generate");
