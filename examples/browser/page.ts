@@ -1,7 +1,8 @@
 import { connect, Role } from "../../generated/1.0/index.js";
 import { followTask } from "../../generated/1.0/kit/client/index.js";
 
-const client = await connect(location.origin);
+// Without `await`: the form below works while the page still connects.
+const connecting = connect(location.origin);
 const contextId = crypto.randomUUID(); // one conversation for each visit
 
 /** Adds a line to the page. Text of an agent is only inserted as text, never as HTML. */
@@ -22,6 +23,7 @@ async function send(text: string): Promise<void> {
     parts: [{ text }],
   };
   try {
+    const client = await connecting;
     for await (const { task } of followTask(client, { message })) {
       const parts = task?.artifacts?.[0]?.parts ?? task?.status.message?.parts;
       if (parts !== undefined) line.textContent = parts.map((part) => part.text).join("");
