@@ -217,7 +217,7 @@ async function prepareWith(
   return await prepareWith(chosen, false, { cwd, force, addsLibrary });
 }
 
-/** Returns a configuration in the form of the file: the program of services is not called an agent. */
+/** Returns a configuration for its file, where the program of services is not called an agent. */
 function writtenConfig(config: SingleConfig, { implementations }: GenerateResult): object {
   if (implementations === undefined) return config;
   const keyOf = (key: string): string => (key === "agent" ? "implementation" : key);

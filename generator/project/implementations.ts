@@ -30,16 +30,13 @@ export interface Implementation extends Pick<ServiceFile, "text" | "fullName" | 
   readonly unserved?: string;
 }
 
-/** A replaced program. `around` writes it, and calls the rest of a run. */
-export type ProgramUpdate = Pick<PreparedMerge, "path" | "text" | "insertions" | "around">;
-
 /** The user's files of a run whose services are not agents. */
 export interface Implementations {
   readonly files: readonly Implementation[];
   /** Files of services that the specification no longer has, and their methods. */
   readonly unused: readonly { readonly key: string; readonly methods: readonly string[] }[];
-  /** New text of the program, if it is not edited but outdated, and a function that writes it. */
-  readonly update: ProgramUpdate | undefined;
+  /** Replacement of the program, if it is not edited but outdated. */
+  readonly update: Omit<PreparedMerge, "report"> | undefined;
   /** Hash of the program for the lock file. */
   readonly program: string | undefined;
 }

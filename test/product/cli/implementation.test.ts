@@ -26,6 +26,8 @@ message Parcel { string id = 1; }
 
 const place = "rpc Place(Order) returns (Order);";
 const returns = "service Returns { rpc Take(Order) returns (Order); }";
+const tsconfig =
+  '{ "compilerOptions": { "module": "nodenext", "target": "es2022" }, "include": ["src"] }';
 const config = { spec: "shop.proto", out: "src/shop", targets: ["server", "grpc"] };
 
 /** A project whose files implement the services of a proto. */
@@ -304,8 +306,7 @@ describe("the implementation of services", () => {
     const shop = await Shop.generated(all);
     shop.write({
       "before.proto": shop.read("shop.proto"),
-      "tsconfig.json":
-        '{ "compilerOptions": { "module": "nodenext", "target": "es2022" }, "include": ["src"] }',
+      "tsconfig.json": tsconfig,
       "shop.proto": protoOf(all, { service: "Sales" }).replace(
         "rpc Place(Order) returns (Order); }",
         "rpc Ask(Order) returns (Order); }",
@@ -325,8 +326,7 @@ describe("the implementation of services", () => {
       const program = isEdited ? shop.edit(server, "4000", "5000") : shop.read(server);
       shop.write({
         "before.proto": shop.read("shop.proto"),
-        "tsconfig.json":
-          '{ "compilerOptions": { "module": "nodenext", "target": "es2022" }, "include": ["src"] }',
+        "tsconfig.json": tsconfig,
         "shop.proto": protoOf(all, { more: returns }),
       });
       const planned = await shop.succeed("upgrade --from before.proto");

@@ -174,32 +174,17 @@ describe("base64", () => {
 });
 
 describe("messages after a prefix", () => {
-  it("the message alone is the same as without a prefix, whatever it contains", () => {
-    const written = (size: number, inner: Uint8Array): Uint8Array =>
-      new Writer()
-        .uint32(10)
-        .bytes(inner)
-        .uint32(18)
-        .fork()
-        .raw(new Uint8Array(size))
-        .ldelim()
-        .finish();
-    // The value of a type such as Any is encoded while its message is being encoded.
-    const nested = (size: number) => written(size, new Writer().string("inner").finish());
+  it("the message alone is the same as without a prefix, with values of any length", () => {
+    const written = (length: number): Uint8Array => {
+      const outer = new Writer();
+      // The value of a type such as Any is encoded while its message is being encoded.
+      const inner = new Writer().string("inner").finish();
+      outer.uint32(10).bytes(inner);
+      return outer.uint32(18).fork().raw(new Uint8Array(length)).ldelim().finish();
+    };
     for (const length of lengths) {
-      const frame = encodeAfter(5, () => {
-        const outer = new Writer();
-        const inner = new Writer().string("inner").finish();
-        return outer
-          .uint32(10)
-          .bytes(inner)
-          .uint32(18)
-          .fork()
-          .raw(new Uint8Array(length))
-          .ldelim()
-          .finish();
-      });
-      expect(hex(frame.subarray(5))).toBe(hex(nested(length)));
+      const frame = encodeAfter(5, () => written(length));
+      expect(hex(frame.subarray(5))).toBe(hex(written(length)));
     }
   });
 
