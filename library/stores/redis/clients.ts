@@ -16,6 +16,8 @@ export interface IoRedisClient {
 
 /** Connection of `ioredis` that receives messages. */
 export interface IoRedisSubscriber {
+  /** Settings, of which the store changes one. */
+  readonly options?: object;
   on(event: "message", listener: (channel: string, message: string) => void): unknown;
   on(event: "error" | "ready" | "end", listener: () => void): unknown;
   subscribe(channel: string): Promise<unknown>;
@@ -109,6 +111,9 @@ async function reconnectNodeRedis(client: NodeRedisClient): Promise<void> {
 function listenByIoRedis(duplicate: () => IoRedisSubscriber, channels: readonly string[]): Listen {
   return ({ onListening, onMessage, onEnd }) => {
     const subscriber = duplicate();
+    // After a reconnect, the client would subscribe again. Then nothing would handle its rejection
+    // when the subscriber is closed before the server responds, and Node.js would end.
+    Object.assign(subscriber.options ?? {}, { autoResubscribe: false });
     const subscribe = (): void => {
       Promise.all(channels.map((channel) => subscriber.subscribe(channel))).then(
         onListening,
@@ -120,8 +125,6 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channels: readonly 
     subscriber.on("message", (channel, message) => {
       if (channels.includes(channel)) onMessage(message);
     });
-    // After a reconnect, the client subscribes again, but does not report when it has done so.
-    // Therefore, also subscribe here.
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
