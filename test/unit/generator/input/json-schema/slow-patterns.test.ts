@@ -51,6 +51,7 @@ describe("the time that a pattern takes", () => {
       "(".repeat(100) + "){3}".repeat(100),
     ])
       isSlowPattern(pattern);
-    expect(processorTime() - begun).toBeLessThan(5_000);
+    // In exponential time, a single pattern takes years.
+    expect(processorTime() - begun).toBeLessThan(60_000);
   });
 });

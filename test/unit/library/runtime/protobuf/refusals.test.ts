@@ -199,7 +199,8 @@ describe("an EncodeError", () => {
     expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(
       /\/any has content that does not match its type/,
     );
-    expect(processorTime() - started).toBeLessThan(2000);
+    // If each level read its content twice, it would take years.
+    expect(processorTime() - started).toBeLessThan(60_000);
   });
 
   it("an EncodeError is thrown for a circular value", () => {
