@@ -108,9 +108,10 @@ for (const proxy of proxies) {
         let proceed = (): void => undefined;
         const service = taskService({
           async *run({ untilAborted }) {
+            const mayProceed = new Promise<void>((resolve) => (proceed = resolve));
             const text = artifact("text.txt", "text/plain");
             yield text.text("first");
-            await untilAborted(new Promise<void>((resolve) => (proceed = resolve)));
+            await untilAborted(mayProceed);
             yield text.finish("second");
             return completed();
           },

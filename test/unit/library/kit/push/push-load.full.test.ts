@@ -55,7 +55,8 @@ describe("a thousand tasks with a slow webhook that fails half of the time", () 
     expect(errors).toEqual([]);
     expect(requests.length).toBeGreaterThan(taskCount * updates * 1.5);
     await sender.close();
-    expect(countOf("Timeout")).toBeLessThanOrEqual(timers);
+    // Ends at the limit of the test if timers stay. A wait with a timer would count its own timer.
+    while (countOf("Timeout") > timers) await new Promise((resolve) => setImmediate(resolve));
     await vi.waitFor(() => expect(countOf("TCPSocketWrap")).toBeLessThanOrEqual(sockets));
   });
 });

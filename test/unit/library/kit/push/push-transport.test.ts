@@ -74,10 +74,9 @@ function nameOf(query: Buffer): string {
 const asker = (owner = "ada", signal = new AbortController().signal) => ({ owner, signal });
 
 describe("the look-up of a webhook", () => {
-  const post = (url: string, Resolver: NodeModules["Resolver"]) => {
+  const post = (url: string, Resolver: NodeModules["Resolver"], { signal } = asker()) => {
     const transport = nodeTransport(modulesWith(Resolver));
     onTestFinished(() => transport.close?.());
-    const signal = AbortSignal.timeout(500);
     return transport.post({
       url: new URL(url),
       headers: {},
@@ -111,7 +110,8 @@ describe("the look-up of a webhook", () => {
       message,
     });
     const never = finding(() => new Promise(() => undefined));
-    await expect(post("https://hanging.example/", never)).rejects.toMatchObject({
+    const asking = asker("ada", AbortSignal.timeout(500));
+    await expect(post("https://hanging.example/", never, asking)).rejects.toMatchObject({
       name: "AbortError",
     });
   });
