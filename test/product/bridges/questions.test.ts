@@ -182,7 +182,7 @@ describe.each(frameworks)(
       });
       await held.opened;
       await first.close();
-      const second = await talkTo(first.agent.serve({}), { store, leaseMs: 500 });
+      const second = await talkTo(first.agent.serve({}), { store });
       await askedAgain(second.client, first.id);
       expect(sent).toEqual(["ada"]);
       expect((await second.say("yes", { taskId: first.id })).text).toMatch(unread);

@@ -4,6 +4,7 @@ import {
   type Model,
   type ModelRequest,
   run,
+  setTraceProcessors,
   setTracingDisabled,
   type StreamEvent,
   tool,
@@ -26,6 +27,9 @@ import {
 } from "../framework.js";
 
 setTracingDisabled(true);
+// Ends the timer of the export. Other test files of the process may have fake timers, and then it
+// would run forever.
+setTraceProcessors([]);
 
 type Done = Extract<StreamEvent, { type: "response_done" }>["response"];
 
